@@ -1,0 +1,45 @@
+# Two commands on a fresh machine: Python >= 3.11, git and make are all that is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# The pip that `venv` brings obeys PIP_* and pip.conf; it names no index of ours.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+
+.PHONY: demo test test-long lint benchmark clean
+
+demo: $(VENV)/.run
+	@$(BIN)/assembler demo
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+test-long: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "long or not long"
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+benchmark: $(VENV)/.dev
+	$(BIN)/python benchmarks/start_up.py
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "make: $(PYTHON) is older than Python 3.11: set PYTHON=python3.11")'
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo 'make: this Python has no venv module: install it (Debian: apt install python3-venv), or set PYTHON=' >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements/run.txt pyproject.toml | $(VENV)/bin/python
+	@$(PIP) install --quiet --require-hashes -r requirements/run.txt
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.run
+	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV)

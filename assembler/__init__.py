@@ -1,0 +1,32 @@
+"""What did the model actually see? Compiles the input of one model call of a coding agent.
+
+The public names are loaded when they are first used: importing this package loads neither a
+tokenizer, nor git, nor MCP.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from assembler.errors import AssemblerError
+    from assembler.errors import RefusedError as Refused
+
+__all__ = ["AssemblerError", "Refused", "__version__"]
+
+_HOMES = {
+    "AssemblerError": ("assembler.errors", "AssemblerError"),
+    "Refused": ("assembler.errors", "RefusedError"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        module, attribute = _HOMES[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    import importlib
+
+    return getattr(importlib.import_module(module), attribute)

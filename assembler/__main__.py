@@ -1,0 +1,37 @@
+"""The entry point: the version at once, everything else through the command line."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit by its table of exit codes."""
+    _leave_working_folder()
+    if sys.argv[1:] == ["--version"]:
+        # Answered before anything else is imported: hooks and scripts ask this often.
+        from assembler import __version__
+
+        sys.stdout.write(f"assembler {__version__}\n")
+        return
+    from assembler.cli.main import run
+
+    sys.exit(run(sys.argv[1:]))
+
+
+def _leave_working_folder() -> None:
+    """Take the working folder off the path: `python -m` puts it first.
+
+    A repository that lays a `click.py` there would run it. Where the package itself was found
+    there, it stays.
+    """
+    home = __file__.rpartition("/assembler/")[0]
+    if not sys.flags.safe_path and sys.path and sys.path[0] not in (home, home + "/"):
+        here = os.getcwd()  # noqa: PTH109 - pathlib costs more than the rest of this file
+        if sys.path[0] in ("", here):
+            del sys.path[0]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,297 @@
+"""Read a repository's objects, index and file names with git, trusting nothing it configures.
+
+In: where the repository is. Out: commits, listings and blobs, each blob and commit re-hashed.
+Never here: the repository's configuration, hooks, filters, attributes, replace refs, grafts or
+remotes; a comparison with the worktree; anything written outside a private temporary folder.
+Processes: one for all commits and contents, one for all sizes, one a listing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from assembler.adapters.git_listing import (
+    MODE_SUBMODULE,
+    MODE_TREE,
+    IndexFiles,
+    TreeEntries,
+    WorktreeFiles,
+    parse_index,
+    parse_intent_to_add,
+    parse_tree,
+    parse_worktree,
+)
+from assembler.adapters.git_objects import FULL_ID, Commit, ObjectReader
+from assembler.adapters.git_private import PrivateGitDir
+from assembler.adapters.git_process import GitRunner
+from assembler.adapters.repository import RepositoryPlaces
+from assembler.errors import UsageError
+from assembler.model.tree import Unreadable
+
+LISTING_SECONDS: Final = 20.0
+"""Longest wait for a listing; a cold repository of a million files takes some."""
+
+MAX_LISTING_BYTES: Final = 256 << 20
+"""A tree of trees can name more files than any disk holds (a "git bomb")."""
+
+MAX_NAME_BYTES: Final = 250
+MAX_ARGUMENT_BYTES: Final = 64 << 10
+"""Paths handed to git as arguments; beyond it the whole tree is listed."""
+
+# `..` and `:` name no commit; `@{` and `^{/` ask the reflog, the clock or every message; `^!`,
+# `^@` and `^-` name several; a leading `^` or `-` is an option or an exclusion.
+_NO_NAME: Final = re.compile(r"[\x00-\x20\x7f:?*\[\\]|\.\.|@\{|\^\{/|\^[!@-]|\A[-^]|\A\Z")
+
+
+class GitRepository:
+    """The objects, refs and index of one repository. Close it, or use it in a `with`."""
+
+    def __init__(
+        self,
+        places: RepositoryPlaces,
+        *,
+        search_path: str | None = None,
+        scratch: Path | None = None,
+        listing_seconds: float = LISTING_SECONDS,
+    ) -> None:
+        """Look at the repository; nothing is started or written yet.
+
+        Args:
+            places: of `find_repository`.
+            search_path: where the program git is looked for; PATH if None.
+            scratch: where the private folder is made; TMPDIR or /tmp if None.
+            listing_seconds: longest wait for a listing.
+
+        Raises:
+            UsageError: `not-a-repository` if the places have no objects.
+        """
+        if places.git_dir is None or places.common_dir is None:
+            raise UsageError("not-a-repository", "not a git repository", where=str(places.root))
+        self.places = places
+        self._private = PrivateGitDir(
+            root=places.root,
+            git_dir=places.git_dir,
+            common_dir=places.common_dir,
+            scratch=scratch or Path(os.environ.get("TMPDIR") or "/tmp"),
+        )
+        self._search_path = (
+            os.environ.get("PATH", os.defpath) if search_path is None else search_path
+        )
+        self._listing_seconds = listing_seconds
+        self._started: GitRunner | None = None
+        self._objects = ObjectReader(
+            self._git, object_format=self.object_format, content_seconds=listing_seconds
+        )
+        self._head: tuple[Commit | None] | None = None
+        self._is_closed = False
+
+    def __enter__(self) -> GitRepository:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes and remove the private folder."""
+        self._is_closed = True
+        self._objects.close()
+        self._private.remove()
+
+    @property
+    def process_count(self) -> int:
+        """Processes started so far."""
+        return 0 if self._started is None else self._started.process_count
+
+    @property
+    def object_format(self) -> str:
+        """`sha1` or `sha256`."""
+        return self._private.object_format
+
+    @property
+    def alternates(self) -> tuple[str, ...]:
+        """Other object directories that this one names; git reads them too."""
+        return self._private.alternates
+
+    def head(self) -> Commit | None:
+        """The commit of HEAD, or None on a branch without one.
+
+        Raises:
+            UsageError: `revision-missing`, `git-failed`, `git-timeout`.
+        """
+        if self._head is None:
+            commit = self._commit("HEAD")
+            if commit is None and not self._private.is_head_unborn():
+                raise _missing("HEAD")
+            self._head = (commit,)
+        return self._head[0]
+
+    def resolve(self, name: str) -> Commit:
+        """The commit that the name leads to.
+
+        Args:
+            name: a full or short id, a ref, or such a name with `~N` and `^N`.
+
+        Raises:
+            UsageError: `revision-missing`, `unborn-branch`, `git-failed`, `git-timeout`.
+        """
+        if _NO_NAME.search(name) or len(name.encode("utf-8", "replace")) > MAX_NAME_BYTES:
+            raise UsageError("revision-missing", "not the name of one commit", where=name)
+        if name == "HEAD":
+            head = self.head()
+            if head is None:
+                raise UsageError("unborn-branch", "the branch has no commit yet", where=name)
+            return head
+        commit = self._commit(name)
+        if commit is None:
+            raise _missing(name)
+        return commit
+
+    def list_tree(self, commit_id: str, prefixes: Sequence[bytes] = ()) -> TreeEntries:
+        """Every file of the commit, or those at and below the prefixes.
+
+        Raises:
+            UsageError: `git-failed` (also for a missing tree), `git-timeout`, `size-limit`,
+                `hostile-path`.
+        """
+        return self._ls_tree(["-r"], commit_id, prefixes)
+
+    def blob_ids(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
+        """The blob at each path of the commit; None where no file is. One process.
+
+        Raises:
+            UsageError: as `list_tree`.
+        """
+        if not paths:
+            return {}
+        short = sum(map(len, paths)) <= MAX_ARGUMENT_BYTES
+        entries = self._ls_tree([] if short else ["-r"], commit_id, paths if short else ())
+        found: dict[bytes, str | None] = dict.fromkeys(paths)
+        for path in paths:
+            mode, blob_id = entries.get(path, (MODE_TREE, ""))
+            if mode not in {MODE_TREE, MODE_SUBMODULE}:
+                found[path] = blob_id
+        return found
+
+    def list_index(self, index_file: Path | None = None) -> IndexFiles:
+        """What the index holds.
+
+        Args:
+            index_file: GIT_INDEX_FILE of a hook, relative to the root; None: the repository's.
+
+        Raises:
+            UsageError: `path-missing`, `path-unreadable` about `index_file`; `git-failed`,
+                `git-timeout`, `size-limit`, `hostile-path`.
+        """
+        return parse_index(self._ls_files(["-s"], index_file))
+
+    def list_worktree(self, index_file: Path | None = None) -> WorktreeFiles:
+        """Tracked files, and others that no `.gitignore` or `info/exclude` names.
+
+        Raises:
+            UsageError: as `list_index`.
+        """
+        self._private.take_excludes()
+        options = ["-t", "-s", "-c", "-o", "--exclude-standard"]
+        return parse_worktree(self._ls_files(options, index_file))
+
+    def intent_to_add(self, paths: Sequence[bytes], index_file: Path | None = None) -> set[bytes]:
+        """Those of the paths that `git add -N` announced: an index entry and no content.
+
+        Raises:
+            UsageError: as `list_index`.
+        """
+        if not paths:
+            return set()
+        return parse_intent_to_add(self._ls_files(["--debug"], index_file, paths))
+
+    def read_blobs(
+        self, blob_ids: Iterable[str], *, limit_bytes: int
+    ) -> dict[str, bytes | Unreadable]:
+        """The bytes of each blob, sizes asked before any content, each hashed again.
+
+        Returns:
+            `Unreadable`: `missing`, `not-a-file`, `size-limit` or `corrupt-object`.
+
+        Raises:
+            UsageError: `git-failed` (also for many damaged objects), `git-timeout`.
+        """
+        return self._objects.read_blobs(blob_ids, limit_bytes=limit_bytes)
+
+    def blob_sizes(self, blob_ids: Sequence[str]) -> dict[str, int | Unreadable]:
+        """The size in bytes of each blob, nothing of it read.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        return self._objects.blob_sizes(blob_ids)
+
+    def _commit(self, name: str) -> Commit | None:
+        if not FULL_ID.match(name) and self._private.has_reftable:
+            raise UsageError("git-failed", "refs in reftable form are not read; give a full id")
+        return self._objects.commit(name)
+
+    def _ls_tree(self, options: list[str], commit_id: str, paths: Sequence[bytes]) -> TreeEntries:
+        if not FULL_ID.match(commit_id):
+            raise ValueError("commit_id is a full object id")
+        if sum(map(len, paths)) > MAX_ARGUMENT_BYTES:
+            entries = self._ls_tree(options, commit_id, ())
+            return {path: entry for path, entry in entries.items() if _is_at(path, paths)}
+        arguments: list[str | bytes] = [
+            "ls-tree",
+            "-z",
+            "--full-tree",
+            *options,
+            commit_id,
+            "--",
+            *paths,
+        ]
+        return parse_tree(self._list(arguments, {}))
+
+    def _ls_files(
+        self, options: list[str], index_file: Path | None, paths: Sequence[bytes] = ()
+    ) -> Iterator[bytes]:
+        index = self._private.index(index_file)
+        extra = {"GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(self.places.root)}
+        return self._list(["ls-files", "-z", "--full-name", *options, "--", *paths], extra)
+
+    def _list(self, arguments: Sequence[str | bytes], extra: dict[str, str]) -> Iterator[bytes]:
+        return self._git().records(
+            arguments,
+            limit_bytes=MAX_LISTING_BYTES,
+            timeout_seconds=self._listing_seconds,
+            extra=extra,
+        )
+
+    def _git(self) -> GitRunner:
+        if self._is_closed:
+            raise RuntimeError("the repository was closed")
+        if self._started is None:
+            self._started = GitRunner(
+                private=self._private.make(),
+                objects=self._private.objects,
+                search_path=self._search_path,
+            )
+        return self._started
+
+
+def _is_at(path: bytes, prefixes: Sequence[bytes]) -> bool:
+    return any(path == prefix or path.startswith(prefix + b"/") for prefix in prefixes)
+
+
+def _missing(name: str) -> UsageError:
+    return UsageError(
+        "revision-missing",
+        "no such commit in this repository",
+        where=name,
+        next_step="git fetch it, where the clone is shallow or partial",
+    )

@@ -1,0 +1,182 @@
+"""What git's listings say: paths with their modes and object ids, and which paths no tree may hold.
+
+In: the bytes of `ls-tree -z` or `ls-files -z`. Out: plain values.
+Never here: a process, a file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeAlias
+
+from assembler.errors import UsageError
+
+TreeEntry: TypeAlias = tuple[str, str]
+"""Mode (six octal digits) and object id."""
+
+TreeEntries: TypeAlias = dict[bytes, TreeEntry]
+
+MODE_LINK: Final = "120000"
+MODE_SUBMODULE: Final = "160000"
+MODE_TREE: Final = "040000"
+
+# What git refuses to write into an index (`verify_path`): empty parts, `.`, `..`, and every
+# spelling of `.git` on some file system, with NTFS's trailing dots, spaces and streams.
+_HOSTILE: Final = re.compile(
+    rb"(?:^|/)(?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?::[^/]*)?)(?:/|\Z)"
+)
+# The same over a whole listing, where a path follows a tab and ends with NUL: too much rather
+# than too little, so that one quick search tells nearly always that nothing is wrong.
+_SUSPICIOUS: Final = re.compile(
+    rb"[\t/](?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?::[^/\0]*)?)[/\0]"
+)
+# HFS+ ignores these, so that `.g<ZWNJ>it` is `.git` there.
+_HFS_IGNORED: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_DEBUG: Final = re.compile(rb"(?:  [a-z]+: [^\n]*\n){4}  size: \d+\tflags: ([0-9a-f]+)\n")
+INTENT_TO_ADD: Final = 1 << 29
+"""`CE_INTENT_TO_ADD` of git's index entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFiles:
+    """The index: what would be committed, and what is in conflict."""
+
+    entries: TreeEntries
+    """Stage 0 only."""
+    conflicted: tuple[bytes, ...]
+    """Paths with other stages, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorktreeFiles:
+    """What git names in a worktree: tracked files, there or not, and unignored others."""
+
+    tracked: dict[bytes, str]
+    """Paths with the mode that the index has for them."""
+    untracked: tuple[bytes, ...]
+    """Sorted; one that ends with `/` is a repository of its own."""
+    conflicted: tuple[bytes, ...]
+
+    @property
+    def paths(self) -> list[bytes]:
+        """All of them, sorted."""
+        paths = list(self.tracked)
+        if self.untracked or self.conflicted:
+            paths.extend(self.untracked)
+            paths.extend(self.conflicted)
+            paths.sort()
+        return paths
+
+
+def parse_tree(blocks: Iterable[bytes]) -> TreeEntries:
+    """The entries of `ls-tree -z`.
+
+    Args:
+        blocks: the output in pieces that end behind a NUL.
+
+    Raises:
+        UsageError: `hostile-path`.
+    """
+    entries: TreeEntries = {}
+    count = 0
+    for block in blocks:
+        _refuse_hostile(block)
+        for line in block.split(b"\0")[:-1]:
+            meta, _, path = line.partition(b"\t")
+            entries[path] = (_mode(meta[:6]), meta[meta.rindex(b" ") + 1 :].decode("ascii"))
+            count += 1
+    if len(entries) != count:
+        raise UsageError("hostile-path", "a tree holds two entries of one name")
+    return entries
+
+
+def parse_index(blocks: Iterable[bytes]) -> IndexFiles:
+    """The entries of `ls-files -s -z`.
+
+    Raises:
+        UsageError: `hostile-path`.
+    """
+    entries: TreeEntries = {}
+    conflicted: set[bytes] = set()
+    for block in blocks:
+        _refuse_hostile(block)
+        for line in block.split(b"\0")[:-1]:
+            meta, _, path = line.partition(b"\t")
+            if meta.endswith(b" 0"):
+                entries[path] = (_mode(meta[:6]), meta[7:-2].decode("ascii"))
+            else:
+                conflicted.add(path)
+    return IndexFiles(entries, tuple(sorted(conflicted)))
+
+
+def parse_worktree(blocks: Iterable[bytes]) -> WorktreeFiles:
+    """The entries of `ls-files -t -s -c -o -z`: a letter tells an index line from a bare path.
+
+    Raises:
+        UsageError: `hostile-path`.
+    """
+    tracked: dict[bytes, str] = {}
+    untracked: list[bytes] = []
+    conflicted: set[bytes] = set()
+    for block in blocks:
+        _refuse_hostile(block)
+        for line in block.split(b"\0")[:-1]:
+            if line.startswith(b"? "):
+                untracked.append(line[2:])
+                continue
+            meta, _, path = line.partition(b"\t")
+            if meta.endswith(b" 0"):
+                tracked[path] = _mode(meta[2:8])
+            else:
+                conflicted.add(path)
+    return WorktreeFiles(tracked, tuple(sorted(untracked)), tuple(sorted(conflicted)))
+
+
+def parse_intent_to_add(blocks: Iterable[bytes]) -> set[bytes]:
+    """The paths of `ls-files --debug -z` that were announced and not added."""
+    announced: set[bytes] = set()
+    path, *rest = b"".join(blocks).split(b"\0")
+    for piece in rest:
+        debug = _DEBUG.match(piece)
+        if debug is None:
+            break
+        if int(debug.group(1), 16) & INTENT_TO_ADD:
+            announced.add(path)
+        path = piece[debug.end() :]
+    return announced
+
+
+def is_hostile(path: bytes) -> bool:
+    """Whether git itself would refuse to have the path in an index."""
+    if _HOSTILE.search(path) or path.startswith(b"/"):
+        return True
+    if path.isascii():
+        return False
+    plain = _HFS_IGNORED.sub("", path.decode("utf-8", "replace"))
+    return _HOSTILE.search(plain.encode()) is not None
+
+
+@cache
+def _mode(digits: bytes) -> str:
+    """The mode as text; cached so that all files share a few objects."""
+    return digits.decode("ascii")
+
+
+def _refuse_hostile(block: bytes) -> None:
+    """Refuse a listing with a path that would lead elsewhere when used as one.
+
+    Raises:
+        UsageError: `hostile-path`, naming the first of them.
+    """
+    if block.isascii() and not _SUSPICIOUS.search(block):
+        return
+    for line in block.split(b"\0")[:-1]:
+        # An untracked repository ends with `/`; its line has no tab where nobody named it so.
+        is_untracked = line.startswith(b"? ")
+        path = line[2:].removesuffix(b"/") if is_untracked else line.partition(b"\t")[2]
+        if is_hostile(path):
+            shown = path.decode("utf-8", "backslashreplace")
+            raise UsageError("hostile-path", "a path that git itself refuses", where=shown)

@@ -1,0 +1,237 @@
+"""Commits and blobs of a repository, through two `git cat-file` processes, each re-hashed.
+
+In: names and ids. Out: commits, sizes, bytes.
+Never here: content before its size is known, bytes that are not those of their id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from assembler.adapters.git_process import Conversation, GitDiedError, GitRunner
+from assembler.errors import UsageError
+from assembler.model.digest import git_blob_id
+from assembler.model.tree import Unreadable
+
+ANSWER_SECONDS: Final = 5.0
+"""Longest wait for a commit, or for a few dozen objects."""
+
+MAX_COMMIT_BYTES: Final = 1 << 20
+
+ASKED_AT_ONCE: Final = 50
+"""Ids sent before the answers are read: 50 ids of 65 bytes stay below one page of a pipe."""
+
+MAX_RESTARTS: Final = 8
+"""New processes after damaged objects (two for each at most), before reading as a whole fails."""
+
+FULL_ID: Final = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
+_COMMITTER: Final = re.compile(rb"^committer .*> (\d{1,12}) [+-]\d{4}$", re.MULTILINE)
+_TREE: Final = re.compile(rb"tree ([0-9a-f]+)\n")
+_LAST_SECOND: Final = 253_402_300_799  # 9999-12-31T23:59:59Z
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit, its bytes verified against its id."""
+
+    id: str
+    tree: str
+    committed_at: str
+    """`YYYY-MM-DDTHH:MM:SSZ`; 1970 where the date is none, as git shows it."""
+
+
+class ObjectReader:
+    """Asks one process for contents and one for sizes, both started when first needed."""
+
+    def __init__(
+        self, runner: Callable[[], GitRunner], *, object_format: str, content_seconds: float
+    ) -> None:
+        self._runner = runner
+        self._object_format = object_format
+        self._content_seconds = content_seconds
+        self._contents: Conversation | None = None
+        self._checks: Conversation | None = None
+        self._restarts = 0
+
+    def close(self) -> None:
+        """End both processes."""
+        for conversation in (self._contents, self._checks):
+            if conversation is not None:
+                conversation.close()
+        self._contents = self._checks = None
+
+    def commit(self, name: str) -> Commit | None:
+        """The commit of a name that was checked, or None if there is none.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        try:
+            conversation = self._conversation()
+            conversation.ask(f"{name}^{{commit}}\n".encode())
+            deadline = time.monotonic() + ANSWER_SECONDS
+            answer = conversation.read_line(deadline).split(b" ")
+            if len(answer) != 3 or answer[1] != b"commit" or not answer[2].isdigit():
+                return None
+            size = int(answer[2])
+            if size > MAX_COMMIT_BYTES:
+                raise GitDiedError
+            data = conversation.read_exactly(size + 1, deadline)[:-1]
+        except GitDiedError:
+            self._restart()
+            raise UsageError("git-failed", "the commit can't be read", where=name) from None
+        except UsageError:
+            self.close()  # an answer may still come, and would be taken for the next one's
+            raise
+        return self._parse_commit(answer[0].decode("ascii"), data)
+
+    def _parse_commit(self, commit_id: str, data: bytes) -> Commit:
+        hasher = hashlib.new(self._object_format, usedforsecurity=False)
+        hasher.update(b"commit %d\0" % len(data) + data)
+        tree = _TREE.match(data)
+        if hasher.hexdigest() != commit_id or tree is None:
+            raise UsageError("git-failed", "the commit's bytes are not its id's", where=commit_id)
+        committer = _COMMITTER.search(data.partition(b"\n\n")[0])
+        seconds = int(committer.group(1)) if committer else 0
+        moment = datetime.fromtimestamp(seconds if seconds <= _LAST_SECOND else 0, UTC)
+        committed_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return Commit(commit_id, tree.group(1).decode("ascii"), committed_at)
+
+    def read_blobs(
+        self, blob_ids: Iterable[str], *, limit_bytes: int
+    ) -> dict[str, bytes | Unreadable]:
+        """The bytes of each blob, sizes asked before any content, each hashed again.
+
+        Returns:
+            `Unreadable`: `missing`, `not-a-file`, `size-limit` or `corrupt-object`.
+
+        Raises:
+            UsageError: `git-failed` (also for many damaged objects), `git-timeout`.
+        """
+        wanted = sorted(set(blob_ids))
+        sizes = self.blob_sizes(wanted)
+        found: dict[str, bytes | Unreadable] = {}
+        readable: list[tuple[str, int]] = []
+        for blob_id in wanted:
+            size = sizes[blob_id]
+            if isinstance(size, Unreadable):
+                found[blob_id] = size
+            elif size > limit_bytes:
+                found[blob_id] = Unreadable("size-limit")
+            else:
+                readable.append((blob_id, size))
+        while readable:
+            readable = self._read_some(readable, found)
+        return found
+
+    def blob_sizes(self, blob_ids: Sequence[str]) -> dict[str, int | Unreadable]:
+        """The size in bytes of each blob, nothing of it read.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        sizes: dict[str, int | Unreadable] = {}
+        for start in range(0, len(blob_ids), ASKED_AT_ONCE):
+            asked = blob_ids[start : start + ASKED_AT_ONCE]
+            try:
+                if self._checks is None:
+                    self._checks = self._runner().converse(["cat-file", "--batch-check"])
+                self._checks.ask(b"".join(_request(blob_id) for blob_id in asked))
+                deadline = time.monotonic() + ANSWER_SECONDS
+                for blob_id in asked:
+                    sizes[blob_id] = _size(self._checks.read_line(deadline), blob_id)
+            except GitDiedError:
+                self.close()
+                raise UsageError("git-failed", "git cat-file ended early") from None
+            except UsageError:
+                self.close()
+                raise
+        return sizes
+
+    def _read_some(
+        self, readable: list[tuple[str, int]], found: dict[str, bytes | Unreadable]
+    ) -> list[tuple[str, int]]:
+        """Read the first of the blobs, and say which are left."""
+        asked = readable[:ASKED_AT_ONCE]
+        done = 0
+        is_fresh = self._contents is None
+        try:
+            conversation = self._conversation()
+            conversation.ask(b"".join(_request(blob_id) for blob_id, _ in asked))
+            deadline = time.monotonic() + self._content_seconds
+            for blob_id, size in asked:
+                found[blob_id] = self._read_one(conversation, blob_id, size, deadline)
+                done += 1
+        except GitDiedError:
+            # Git ends at an object that it can't inflate, or its answers went out of step behind
+            # one. Only the first object of a new process is known to be the damaged one itself.
+            self._restart()
+            if is_fresh and done == 0:
+                found[asked[0][0]] = Unreadable("corrupt-object")
+                done = 1
+        except UsageError:
+            self.close()
+            raise
+        return readable[done:]
+
+    def _read_one(
+        self, conversation: Conversation, blob_id: str, size: int, deadline: float
+    ) -> bytes:
+        """One blob's verified bytes.
+
+        Raises:
+            GitDiedError: the answer is another one than was announced, or not of this id.
+            UsageError: `git-timeout`.
+        """
+        header = conversation.read_line(deadline)
+        if header != f"{blob_id} blob {size}".encode():
+            raise GitDiedError
+        data, end = (
+            conversation.read_exactly(size, deadline),
+            conversation.read_exactly(1, deadline),
+        )
+        if end != b"\n" or git_blob_id(data, object_format=self._object_format) != blob_id:
+            raise GitDiedError
+        return data
+
+    def _conversation(self) -> Conversation:
+        if self._contents is None:
+            self._contents = self._runner().converse(["cat-file", "--batch"])
+        return self._contents
+
+    def _restart(self) -> None:
+        """Let the next question start a new process.
+
+        Raises:
+            UsageError: `git-failed` after too many.
+        """
+        if self._contents is not None:
+            self._contents.close()
+            self._contents = None
+        self._restarts += 1
+        if self._restarts > MAX_RESTARTS:
+            raise UsageError("git-failed", "too many damaged objects; see git fsck")
+
+
+def _request(blob_id: str) -> bytes:
+    if not FULL_ID.match(blob_id):
+        raise ValueError("a blob is asked for by its full id")
+    return blob_id.encode("ascii") + b"\n"
+
+
+def _size(answer: bytes, blob_id: str) -> int | Unreadable:
+    """What a line of `cat-file --batch-check` says."""
+    match answer.split(b" "):
+        case [found, b"blob", size] if found == blob_id.encode() and size.isdigit():
+            return int(size)
+        case [_, b"missing"]:
+            return Unreadable("missing")
+        case [_, b"commit" | b"tree" | b"tag", _]:
+            return Unreadable("not-a-file")
+    return Unreadable("corrupt-object")

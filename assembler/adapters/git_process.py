@@ -1,0 +1,226 @@
+"""Start git so that nothing a repository holds can run, reach the network, or hang the caller.
+
+In: arguments, a private git directory. Out: bounded bytes, within a deadline.
+Never here: a shell, the caller's `GIT_*` variables or configuration, a relative search path, what
+git says about a failure (it may quote the repository).
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Final
+
+from assembler.errors import UsageError
+
+READ_BYTES: Final = 1 << 20
+MAX_ANSWER_LINE_BYTES: Final = 16_384
+
+_FIXED: Final[dict[str, str]] = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_SYSTEM": os.devnull,
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+
+class GitDiedError(Exception):
+    """A conversation ended before its answer; the adapter decides what that means."""
+
+
+def find_git(search_path: str) -> str:
+    """The program's full path; folders that are relative are passed over.
+
+    Raises:
+        UsageError: `git-missing`.
+    """
+    for folder in search_path.split(os.pathsep):
+        program = Path(folder) / "git"
+        # A relative folder may lie in the repository, and its `git` be the repository's.
+        if program.is_absolute() and os.access(program, os.X_OK) and program.is_file():
+            return str(program)
+    raise UsageError("git-missing", "the program git is not installed, or not in PATH")
+
+
+class GitRunner:
+    """Starts git processes in one scrubbed environment, and counts them."""
+
+    def __init__(self, *, private: Path, objects: Path, search_path: str) -> None:
+        self._program = find_git(search_path)
+        self._private = private
+        self._environment = {
+            **_FIXED,
+            "GIT_DIR": str(private),
+            "GIT_OBJECT_DIRECTORY": str(objects),
+            "HOME": str(private),
+            "PATH": os.path.dirname(self._program),  # noqa: PTH120 - text in, text out
+            "XDG_CONFIG_HOME": str(private),
+        }
+        self.process_count = 0
+
+    def records(
+        self,
+        arguments: Sequence[str | bytes],
+        *,
+        limit_bytes: int,
+        timeout_seconds: float,
+        extra: Mapping[str, str] | None = None,
+    ) -> Iterator[bytes]:
+        """What git prints, in blocks that end behind a NUL (the last one may not).
+
+        Args:
+            arguments: without the program's name.
+            limit_bytes: git is stopped when it prints more.
+            timeout_seconds: git is stopped after this long.
+            extra: more environment variables.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`, `size-limit`; also after some blocks.
+        """
+        process = self._start(arguments, stdin=subprocess.DEVNULL, extra=extra or {})
+        deadline = time.monotonic() + timeout_seconds
+        rest = b""
+        total = 0
+        try:
+            while piece := _read_some(_pipe(process.stdout), deadline):
+                total += len(piece)
+                if total > limit_bytes:
+                    raise UsageError("size-limit", f"git lists more than {limit_bytes} bytes")
+                end = piece.rfind(b"\0") + 1
+                if end:
+                    yield rest + piece[:end]
+                    rest = b""
+                rest += piece[end:]
+            status = process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            raise _timeout() from None
+        finally:
+            _end(process)
+        if status != 0:
+            name = os.fsdecode(arguments[0])
+            raise UsageError("git-failed", f"git {name} failed with status {status}")
+        if rest:
+            yield rest
+
+    def converse(self, arguments: Sequence[str]) -> Conversation:
+        """A process that answers line by line until it is closed."""
+        return Conversation(self._start(arguments, stdin=subprocess.PIPE, extra={}))
+
+    def _start(
+        self, arguments: Sequence[str | bytes], *, stdin: int, extra: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        self.process_count += 1
+        try:
+            return subprocess.Popen(
+                [self._program, *arguments],
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                cwd=self._private,
+                env={**self._environment, **extra},
+            )
+        except OSError as error:
+            raise UsageError("git-failed", f"git does not start ({error.strerror})") from None
+
+
+class Conversation:
+    """One `git cat-file` process that is asked again and again."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._input = _pipe(process.stdin)
+        self._output = _pipe(process.stdout)
+        self._buffer = bytearray()
+
+    def ask(self, line: bytes) -> None:
+        """Send requests. Keep what is unanswered below 4,096 bytes, or both sides may wait.
+
+        Raises:
+            GitDiedError: the process is gone.
+        """
+        try:
+            os.write(self._input, line)
+        except OSError:
+            raise GitDiedError from None
+
+    def read_line(self, deadline: float) -> bytes:
+        """One line of the answer, without its line feed.
+
+        Raises:
+            GitDiedError: the process is gone, or the line has no end.
+            UsageError: `git-timeout`.
+        """
+        while (end := self._buffer.find(b"\n")) < 0:
+            if len(self._buffer) > MAX_ANSWER_LINE_BYTES:
+                raise GitDiedError
+            self._fill(deadline)
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return line
+
+    def read_exactly(self, size: int, deadline: float) -> bytes:
+        """So many bytes of the answer.
+
+        Raises:
+            GitDiedError: the process is gone.
+            UsageError: `git-timeout`.
+        """
+        while len(self._buffer) < size:
+            self._fill(deadline)
+        data = bytes(self._buffer[:size])
+        del self._buffer[:size]
+        return data
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        _end(self._process)
+
+    def _fill(self, deadline: float) -> None:
+        piece = _read_some(self._output, deadline)
+        if not piece:
+            raise GitDiedError
+        self._buffer += piece
+
+
+def _pipe(stream: IO[bytes] | None) -> int:
+    if stream is None:
+        raise ValueError("the process was started without this pipe")
+    return stream.fileno()
+
+
+def _read_some(descriptor: int, deadline: float) -> bytes:
+    """What is there to read, waiting until the deadline; empty at the end.
+
+    Raises:
+        UsageError: `git-timeout`.
+    """
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+        raise _timeout()
+    return os.read(descriptor, READ_BYTES)
+
+
+def _timeout() -> UsageError:
+    return UsageError("git-timeout", "git did not answer in time")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    for stream in (process.stdin, process.stdout):
+        if stream is not None:
+            stream.close()
+    process.kill()
+    process.wait()

@@ -1,0 +1,379 @@
+"""Read configuration text, YAML or JSON, into plain values that know their lines.
+
+In: bytes, limits. Out: a `Document`, or `ConfigError` with a code and `LINE:COLUMN`.
+Never here: constructed objects, anchors, aliases, tags, merge keys, two values for one key, a
+guess at a type (dates, `no`, `1.10`, `0x10` and `1:30` stay text), the text in a message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, NoReturn, Protocol
+
+from assembler.errors import ConfigError
+from assembler.model.canonical import Numbers, StrictJsonError, read_strict
+from assembler.model.document import Document, DocumentPath, Position, Value
+
+if TYPE_CHECKING:
+    import yaml
+
+DEFAULT_LIMIT_BYTES: Final = 1 << 20
+DEFAULT_MAX_DEPTH: Final = 32
+"""Containers inside one another, the top value counted as 1."""
+DEFAULT_MAX_NODES: Final = 50_000
+"""Keys, scalars and containers."""
+
+MAX_INTEGER_DIGITS: Final = 15
+"""So that every integer is exact in every JSON reader (RFC 8785 section 3.2.2.3)."""
+
+Scalars = Literal["typed", "text"]
+
+_INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
+_WORDS: Final[dict[str, bool | None]] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "true": True,
+    "false": False,
+}
+# An escape in a quoted scalar can make what the raw text may not hold; NEL is a line break.
+_CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_RAW_REFUSED: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+# Phrases of libyaml and PyYAML that quote nothing of the text; any other is not repeated.
+_PHRASES: Final = frozenset(
+    {
+        "mapping values are not allowed in this context",
+        "mapping values are not allowed here",
+        "could not find expected ':'",
+        "did not find expected key",
+        "did not find expected '-' indicator",
+        "did not find expected ',' or ']'",
+        "did not find expected ',' or '}'",
+        "did not find expected node content",
+        "did not find expected <document start>",
+        "found character that cannot start any token",
+        "found a tab character that violates indentation",
+        "found unexpected end of stream",
+        "found unknown escape character",
+        "found unexpected document indicator",
+        "block sequence entries are not allowed in this context",
+        "sequence entries are not allowed here",
+    }
+)
+_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
+
+
+@dataclass(slots=True)
+class _Container:
+    """A mapping or list that is still being read."""
+
+    value: dict[str, Value] | list[Value]
+    path: DocumentPath
+    key: str | None = None
+    """The key whose value comes next; None where a key, or an item, comes next."""
+    lines: dict[str, int] = field(default_factory=dict)
+    """Where each key stood first."""
+
+
+def read_yaml(
+    data: bytes,
+    *,
+    limit_bytes: int = DEFAULT_LIMIT_BYTES,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    max_nodes: int = DEFAULT_MAX_NODES,
+    scalars: Scalars = "typed",
+) -> Document:
+    """Read one YAML document without constructing anything but plain values.
+
+    Args:
+        data: the bytes as they were read; UTF-8, a leading byte order mark is dropped.
+        limit_bytes: refused before parsing if longer.
+        max_depth: containers inside one another.
+        max_nodes: keys, scalars and containers together.
+        scalars: `typed`: plain `null`, `~`, nothing, `true`, `false` and decimal integers get
+            their type, all else is text. `text`: every scalar stays text.
+
+    Raises:
+        ConfigError: `size-limit`, `not-utf8`, `yaml-invalid`, `yaml-alias`, `yaml-tag`,
+            `yaml-duplicate-key`, `yaml-too-deep`; `where` is `LINE:COLUMN` for the caller to
+            put behind the path.
+    """
+    text = _decode(data, limit_bytes)
+    refused = _RAW_REFUSED.search(text)
+    if refused:
+        _refuse("yaml-invalid", "a control character", _place(text, refused.start()))
+    builder = _Builder(max_depth=max_depth, max_nodes=max_nodes, scalars=scalars)
+    for event in _events(text):
+        builder.take(event)
+    return Document(builder.top, builder.positions)
+
+
+def read_json(
+    data: bytes,
+    *,
+    limit_bytes: int = DEFAULT_LIMIT_BYTES,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    numbers: Numbers = Numbers.INTEGERS,
+) -> Document:
+    """Read strict JSON (RFC 8785's numbers, no key twice, no byte order mark) with positions.
+
+    Raises:
+        ConfigError: `size-limit`, `not-utf8`, `json-invalid`; `where` is `LINE:COLUMN`.
+    """
+    text = _decode(data, limit_bytes)
+    failure: ConfigError | None = None
+    value: Value = None
+    try:
+        value = read_strict(data, numbers=numbers, max_depth=max_depth)
+    except StrictJsonError as error:
+        place = f"{error.line or 1}:{error.column or 1}"
+        failure = ConfigError("json-invalid", f"not strict JSON: {error.problem}", where=place)
+    # Outside the handler, so that no context keeps the text alive.
+    if failure is not None:
+        raise failure
+    return Document(value, _json_positions(text))
+
+
+def _decode(data: bytes, limit_bytes: int) -> str:
+    """The text of the bytes, within the limit.
+
+    Raises:
+        ConfigError: `size-limit`, `not-utf8`.
+    """
+    if len(data) > limit_bytes:
+        _refuse("size-limit", f"{len(data)} bytes, the limit is {limit_bytes}", (1, 1))
+    bad_byte: int | None = None
+    text = ""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        bad_byte = error.start
+    if bad_byte is not None:
+        before = data[:bad_byte].decode("utf-8")
+        _refuse("not-utf8", f"byte {bad_byte} is not UTF-8", _place(before, len(before)))
+    return text.removeprefix("\ufeff")
+
+
+def _place(text: str, offset: int) -> Position:
+    """Line and column of an offset in code points."""
+    start = text.rfind("\n", 0, offset) + 1
+    return (text.count("\n", 0, offset) + 1, offset - start + 1)
+
+
+def _refuse(code: str, problem: str, place: Position) -> NoReturn:
+    raise ConfigError(code, problem, where=f"{place[0]}:{place[1]}")
+
+
+def _events(text: str) -> Iterator[yaml.Event]:
+    """The parser's events; its errors become ours, position kept and text left behind.
+
+    Raises:
+        ConfigError: `yaml-invalid`.
+    """
+    import yaml
+
+    parser = _parser(text)
+    failure: ConfigError | None = None
+    try:
+        while (event := parser.get_event()) is not None:
+            yield event
+    except yaml.YAMLError as error:
+        failure = _as_config_error(error)
+    finally:
+        parser.dispose()
+    if failure is not None:
+        raise failure
+
+
+class _EventParser(Protocol):
+    def get_event(self) -> yaml.Event | None: ...
+
+    def dispose(self) -> None: ...
+
+
+def _parser(text: str) -> _EventParser:
+    """The C parser, or the ten times slower one where PyYAML was built without libyaml."""
+    try:
+        from yaml._yaml import CParser
+    except ImportError:
+        return _pure_parser(text)
+    parser: _EventParser = CParser(text)
+    return parser
+
+
+def _pure_parser(text: str) -> _EventParser:
+    from yaml.parser import Parser
+    from yaml.reader import Reader
+    from yaml.scanner import Scanner
+
+    class PureParser(Reader, Scanner, Parser):
+        def __init__(self) -> None:
+            Reader.__init__(self, text)
+            Scanner.__init__(self)
+            Parser.__init__(self)
+
+    parser: _EventParser = PureParser()
+    return parser
+
+
+def _as_config_error(error: yaml.YAMLError) -> ConfigError:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    place = f"{mark.line + 1}:{mark.column + 1}" if mark is not None else "1:1"
+    phrase = getattr(error, "problem", None)
+    detail = f": {phrase}" if phrase in _PHRASES else ""
+    return ConfigError("yaml-invalid", f"not valid YAML{detail}", where=place)
+
+
+class _Builder:
+    """Takes events one by one and builds the value, refusing what the format does not have."""
+
+    def __init__(self, *, max_depth: int, max_nodes: int, scalars: Scalars) -> None:
+        self.top: Value = None
+        self.positions: dict[DocumentPath, Position] = {}
+        self._max_depth = max_depth
+        self._max_nodes = max_nodes
+        self._typed = scalars == "typed"
+        self._open: list[_Container] = []
+        self._nodes = 0
+        self._documents = 0
+
+    def take(self, event: yaml.Event) -> None:
+        """Work one event in."""
+        import yaml
+
+        mark = event.start_mark
+        place = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+        match event:
+            case yaml.ScalarEvent():
+                self._scalar(event, place)
+            case yaml.MappingStartEvent():
+                self._start({}, event, place)
+            case yaml.SequenceStartEvent():
+                self._start([], event, place)
+            case yaml.CollectionEndEvent():
+                self._open.pop()
+            case yaml.AliasEvent():
+                _refuse("yaml-alias", "aliases are not read", place)
+            case yaml.DocumentStartEvent():
+                self._start_document(event, place)
+
+    def _start_document(self, event: yaml.DocumentStartEvent, place: Position) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            _refuse("yaml-invalid", "a second document starts", place)
+        if event.tags:
+            _refuse("yaml-tag", "tags are not read", place)
+
+    def _scalar(self, event: yaml.ScalarEvent, place: Position) -> None:
+        self._admit(event, place)
+        text: str = event.value
+        if _CONTROL.search(text):
+            _refuse("yaml-invalid", "a control character or lone surrogate", place)
+        plain = not event.style
+        holder = self._open[-1] if self._open else None
+        if holder is not None and isinstance(holder.value, dict) and holder.key is None:
+            self._take_key(holder, text, place, plain=plain)
+            return
+        self._put(self._typed_value(text, place) if plain and self._typed else text, place)
+
+    def _start(
+        self,
+        value: dict[str, Value] | list[Value],
+        event: yaml.MappingStartEvent | yaml.SequenceStartEvent,
+        place: Position,
+    ) -> None:
+        self._admit(event, place)
+        if len(self._open) >= self._max_depth:
+            _refuse("yaml-too-deep", f"nested deeper than {self._max_depth}", place)
+        self._open.append(_Container(value, self._put(value, place)))
+
+    def _admit(
+        self,
+        event: yaml.ScalarEvent | yaml.MappingStartEvent | yaml.SequenceStartEvent,
+        place: Position,
+    ) -> None:
+        self._nodes += 1
+        if self._nodes > self._max_nodes:
+            _refuse("size-limit", f"more than {self._max_nodes} values", place)
+        if event.anchor is not None:
+            _refuse("yaml-alias", "anchors are not read", place)
+        if event.tag is not None:
+            _refuse("yaml-tag", "tags are not read", place)
+
+    def _take_key(self, holder: _Container, key: str, place: Position, *, plain: bool) -> None:
+        if plain and key in {"", "<<"}:
+            _refuse("yaml-invalid", "a merge key" if key else "a member without a key", place)
+        first = holder.lines.setdefault(key, place[0])
+        path = (*holder.path, key)
+        if path in self.positions:
+            _refuse("yaml-duplicate-key", f"a key stands twice, first in line {first}", place)
+        self.positions[path] = place
+        holder.key = key
+
+    def _put(self, value: Value, place: Position) -> DocumentPath:
+        """Hand the value to what holds it, and say its path."""
+        if not self._open:
+            self.top = value
+            self.positions[()] = place
+            return ()
+        holder = self._open[-1]
+        if isinstance(holder.value, list):
+            path = (*holder.path, len(holder.value))
+            self.positions[path] = place
+            holder.value.append(value)
+            return path
+        if holder.key is None:
+            _refuse("yaml-invalid", "a key that is not text", place)
+        key, holder.key = holder.key, None
+        holder.value[key] = value
+        return (*holder.path, key)
+
+    def _typed_value(self, text: str, place: Position) -> Value:
+        if text in _WORDS:
+            return _WORDS[text]
+        if not _INTEGER.match(text):
+            return text
+        if len(text.lstrip("-")) > MAX_INTEGER_DIGITS:
+            _refuse("yaml-invalid", f"an integer of over {MAX_INTEGER_DIGITS} digits", place)
+        return int(text)
+
+
+def _json_positions(text: str) -> dict[DocumentPath, Position]:
+    """Where each part stands; the text is known to be valid JSON."""
+    import json
+
+    positions: dict[DocumentPath, Position] = {}
+    path: list[str | int] = []
+    wants_key: list[bool] = []
+    line, line_start, seen = 1, 0, 0
+    for token in _JSON_TOKEN.finditer(text):
+        start = token.start()
+        breaks = text.count("\n", seen, start)
+        if breaks:
+            line, line_start = line + breaks, text.rfind("\n", seen, start) + 1
+        seen = start
+        mark = token.group()
+        if mark == ",":
+            last = path[-1]
+            wants_key[-1] = isinstance(last, str)
+            path[-1] = last + 1 if isinstance(last, int) else last
+            continue
+        if mark in "]}":
+            path.pop()
+            wants_key.pop()
+            continue
+        if mark == ":":
+            continue
+        if wants_key and wants_key[-1]:
+            path[-1] = json.loads(mark)
+            wants_key[-1] = False
+            positions[tuple(path)] = (line, start - line_start + 1)
+            continue
+        if not path or isinstance(path[-1], int):
+            positions[tuple(path)] = (line, start - line_start + 1)
+        if mark in "[{":
+            path.append("" if mark == "{" else 0)
+            wants_key.append(mark == "{")
+    return positions

@@ -1,0 +1,1 @@
+"""Facts about authorized content: trust by source class, freshness by digest, normal form."""

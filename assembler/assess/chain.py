@@ -1,0 +1,335 @@
+"""Make the instruction chain of what the walk met and of the bytes that were read.
+
+In: the search, the bytes (or why there are none) of each file, the rules. Out: a `Chain`.
+Never here: a file that vanishes without a row; an opened file; a guess at what a link holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final, Literal
+
+from assembler.assess import chain_findings as tell
+from assembler.assess.instruction_text import (
+    BOM,
+    TextFacts,
+    cut_at,
+    examine_text,
+    holds_a_link,
+    is_blank,
+    whole_characters,
+)
+from assembler.model.chain import (
+    Chain,
+    ChainRow,
+    ChainState,
+    FolderFinds,
+    InstructionSearch,
+    WalkRules,
+    folders_down_to,
+    leaves_top,
+)
+from assembler.model.finding import SEVERITIES, Finding
+from assembler.model.tree import Entry, EntryKind, Unreadable
+
+_REFUSED: Final = ("ASM107", "ASM106", "ASM110", "ASM601", "ASM101", "ASM102")
+"""What strict mode refuses, the cause that loses most first."""
+
+_PASSED_OVER: Final = frozenset({"missing", "size-limit", "denied"})
+"""Reasons that lose one file; any other loses the chain, as in Codex."""
+
+
+def assess_chain(
+    search: InstructionSearch,
+    contents: Mapping[str, bytes | Unreadable],
+    rules: WalkRules,
+    *,
+    end: str | None = None,
+    untracked: Collection[str] = (),
+    off: Literal["untrusted-project"] | None = None,
+    cache: dict[str, TextFacts] | None = None,
+) -> Chain:
+    """Apply limit, blank test and reading errors to the files that the walk chose.
+
+    Args:
+        search: what the walk met.
+        contents: of each of `files_to_read`, by path: its bytes, or why there are none; the
+            reason `denied` is a deny rule's.
+        rules: those that the search was made with.
+        end: only the walk that ends in this folder; None: all that was walked, as one chain.
+        untracked: paths that no commit holds.
+        off: why the agent reads no project file at all.
+        cache: facts about texts by path, filled and used by calls over the same contents.
+
+    Returns:
+        A row for everything that was met. A file that can't be looked at or read loses every
+        file of the chain, in both modes; it says so in each row.
+    """
+    folders = _of_end(search, end)
+    known = {} if cache is None else cache
+    if rules.limit_bytes == 0 or off is not None:
+        walk = _Walk(
+            search.top, contents, rules, untracked, known, switched_off=off or "limit-zero"
+        )
+        walk.take(folders)
+        walk.tell_untrusted()
+    else:
+        lost_with = next((path for folder in folders if (path := _error_path(folder))), None)
+        walk = _Walk(search.top, contents, rules, untracked, known, lost_with=lost_with)
+        walk.take(folders)
+        if walk.fatal is not None and lost_with is None:
+            walk = _Walk(search.top, contents, rules, untracked, known, lost_with=walk.fatal)
+            walk.take(folders)
+    walk.take_never_read(folders)
+    if end is None:
+        walk.take_below(search.below)
+    return walk.finish()
+
+
+def refuse_broken_chain(chain: Chain) -> Finding | None:
+    """What strict mode must refuse: policy that is cut, lost, unreadable, or not what it seems.
+
+    Of several the one that loses most. Its message names file, size and limit.
+    """
+    for code in _REFUSED:
+        for finding in chain.findings:
+            if finding.code == code and finding.severity == "error":
+                return finding
+    return None
+
+
+class _Walk:
+    """Rows, texts and findings of one walk, while they are made."""
+
+    def __init__(
+        self,
+        top: str,
+        contents: Mapping[str, bytes | Unreadable],
+        rules: WalkRules,
+        untracked: Collection[str],
+        cache: dict[str, TextFacts],
+        *,
+        lost_with: str | None = None,
+        switched_off: str | None = None,
+    ) -> None:
+        self.fatal: str | None = None
+        """The first file whose reading failed."""
+        self._top = top
+        self._contents = contents
+        self._rules = rules
+        self._untracked = untracked
+        self._cache = cache
+        self._lost_with = lost_with
+        self._switched_off = switched_off
+        self._left = rules.limit_bytes
+        self._rows: list[ChainRow] = []
+        self._texts: dict[str, bytes] = {}
+        self._findings: list[Finding] = []
+        self._real_paths: dict[str, str] = {}
+
+    def take(self, folders: tuple[FolderFinds, ...]) -> None:
+        """Work in what each folder uses, passes over and hides."""
+        for finds in folders:
+            for entry in finds.passed:
+                self._take_passed(finds, entry)
+            if finds.used is None:
+                continue
+            row = self._take_used(finds, finds.used)
+            self._rows.append(row)
+            for entry in finds.hidden:
+                reason, note = tell.why_hidden(finds.used)
+                self._add(finds, entry, "hidden", reason, note)
+            hiding = tell.about_hiding(finds, row, self._untracked)
+            self._findings.extend(() if hiding is None else (hiding,))
+
+    def tell_untrusted(self) -> None:
+        """Say once that the agent does not trust the project, where that is why nothing loads."""
+        paths = [row.path for row in self._rows if row.reason == "untrusted-project"]
+        if paths:
+            self._findings.append(tell.about_untrusted(paths))
+
+    def take_never_read(self, folders: tuple[FolderFinds, ...]) -> None:
+        """Work in wrong-case names and other agents' files."""
+        walked = {row.path for row in self._rows}
+        for finds in folders:
+            for entry in finds.off:
+                if entry.path in walked:
+                    continue
+                same = self._real_paths.get(entry.real_path or entry.path)
+                reason, note, finding = tell.about_never_read(entry, finds, self._rules, same)
+                self._add(finds, entry, "off", reason, note)
+                self._findings.extend(() if finding is None else (finding,))
+
+    def take_below(self, folders: tuple[FolderFinds, ...]) -> None:
+        """Work in what applies to a target and lies deeper than the walk goes."""
+        for finds in folders:
+            if finds.used is not None:
+                note = "applies to the target, not loaded"
+                self._add(finds, finds.used, "below", "instructions-below-start", note)
+                self._findings.append(tell.about_below(finds, finds.used))
+
+    def finish(self) -> Chain:
+        """The chain; findings gravest first, then by code, then root first."""
+        found = [*self._findings, *tell.about_limit(self._rows, self._rules.limit_bytes)]
+        found.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.code))
+        return Chain(
+            rows=tuple(self._rows),
+            texts=self._texts,
+            total_bytes=sum(row.loaded_bytes for row in self._rows),
+            limit_bytes=self._rules.limit_bytes,
+            findings=tuple(found),
+        )
+
+    def _take_passed(self, finds: FolderFinds, entry: Entry) -> None:
+        if entry.kind is EntryKind.DANGLING_LINK:
+            note = f"dead link -> {entry.link_text or '?'}, passed over"
+            self._add(finds, entry, "lost", "instruction-unreadable", note)
+            self._findings.append(tell.about_dead_link(entry))
+            return
+        what = "a folder" if entry.kind is EntryKind.DIRECTORY else "no regular file"
+        self._add(finds, entry, "off", "not-a-file", what)
+        self._findings.append(tell.about_no_file(entry, what))
+
+    def _take_used(self, finds: FolderFinds, entry: Entry) -> ChainRow:
+        if self._switched_off is not None:
+            return _row(finds, entry, "off", self._switched_off, tell.WHY_OFF[self._switched_off])
+        if entry.kind is EntryKind.ERROR:
+            self._findings.append(
+                tell.about_unreadable(entry, entry.problem or "EIO", loses_all=True)
+            )
+            return _row(
+                finds, entry, "lost", "instruction-unreadable", tell.in_words(entry.problem)
+            )
+        if leaves_top(entry, self._top):
+            self._findings.append(tell.about_outside_link(entry, self._rules))
+            if entry.kind is EntryKind.OUTSIDE_LINK or self._rules.outside_links != "followed":
+                note = f"-> {entry.link_text}, never opened" if entry.link_text else "never opened"
+                return _row(finds, entry, "lost", "link-leaves-repository", note)
+        real_path = entry.real_path or entry.path
+        first = self._real_paths.setdefault(real_path, entry.path)
+        if first != entry.path:
+            self._findings.append(tell.about_same_file(entry, first, self._rules))
+            if self._rules.same_file == "once":
+                return _row(finds, entry, "hidden", "same-file-twice", f"the same file as {first}")
+        content = self._contents[entry.path]
+        return self._take_content(finds, entry, content)
+
+    def _take_content(
+        self, finds: FolderFinds, entry: Entry, content: bytes | Unreadable
+    ) -> ChainRow:
+        if isinstance(content, Unreadable):
+            return self._take_unreadable(finds, entry, content.reason)
+        facts = self._facts(entry.path, content)
+        body = content.removeprefix(BOM) if self._rules.bom == "dropped" else content
+        at_top = finds.folder == self._top
+        row = _row(finds, entry, "in", "root" if at_top else "folder", "root" if at_top else "")
+        row = row._replace(
+            size_bytes=len(content), sha256=facts.sha256, bom_dropped=len(body) != len(content)
+        )
+        if self._lost_with is not None:
+            note = f"dropped with {self._lost_with}"
+            return row._replace(state="lost", reason="instruction-unreadable", note=note)
+        unfit = self._take_unfit(entry, facts)
+        if unfit is not None:
+            state, reason, note = unfit
+            return row._replace(state=state, reason=reason, note=note)
+        if is_blank(body):
+            return row._replace(state="blank", reason="blank", note="only white space")
+        return self._load(row, content, body, facts)
+
+    def _take_unreadable(self, finds: FolderFinds, entry: Entry, reason: str) -> ChainRow:
+        if reason == "denied":
+            return _row(finds, entry, "off", "access-denied", "a deny rule covers it")
+        if self._left == 0 and self._lost_with is None:
+            return _row(finds, entry, "lost", "chain-lost", tell.USED_UP)
+        if reason == "size-limit":
+            self._left = 0
+        loses_all = reason not in _PASSED_OVER
+        if loses_all and self.fatal is None:
+            self.fatal = entry.path
+        self._findings.append(tell.about_unreadable(entry, reason, loses_all=loses_all))
+        return _row(finds, entry, "lost", "instruction-unreadable", tell.in_words(reason))
+
+    def _take_unfit(self, entry: Entry, facts: TextFacts) -> tuple[ChainState, str, str] | None:
+        """Tell of bytes that are no text; where the rules leave them out, the row's new words."""
+        left_out = self._rules.unfit_text == "left-out"
+        link = holds_a_link(facts.data)
+        if link is not None:
+            self._findings.append(tell.about_link_text(entry, link))
+            return ("off", "link-as-text", f"holds the path {link}") if left_out else None
+        if facts.bad_byte is not None and (left_out or facts.bad_byte < self._left):
+            self._findings.append(
+                tell.about_encoding(entry, facts.bad_byte, is_utf16=facts.is_utf16)
+            )
+            note = f"not UTF-8 at byte {facts.bad_byte:,}"
+            return ("lost", "invalid-utf8", note) if left_out else None
+        return None
+
+    def _load(self, row: ChainRow, content: bytes, body: bytes, facts: TextFacts) -> ChainRow:
+        """Take as much as the limit leaves; raw bytes count, a dropped mark included."""
+        self._findings.extend(facts.findings)
+        if row.path in self._untracked:
+            self._findings.append(tell.about_untracked(row.path))
+            row = row._replace(note="not tracked by git")
+        if self._left == 0:
+            return row._replace(state="lost", reason="chain-lost", note=tell.USED_UP)
+        if len(content) <= self._left:
+            self._left -= len(content)
+            self._texts[row.path] = _as_utf8(body)
+            return row._replace(loaded_bytes=len(body))
+        end = self._left
+        if self._rules.cut == "whole-character":
+            end = whole_characters(content, end)
+        place = cut_at(content, end)
+        kept = content[len(content) - len(body) : end]
+        note = f"stops at line {place.line:,}; {len(content) - end:,} bytes lost"
+        row = row._replace(state="cut", note=note, cut=place)
+        if is_blank(kept):
+            # As in Codex, such a file costs nothing, and the next one gets what is left.
+            return row
+        self._left = 0
+        self._texts[row.path] = _as_utf8(kept)
+        return row._replace(loaded_bytes=len(kept))
+
+    def _facts(self, path: str, content: bytes) -> TextFacts:
+        facts = self._cache.get(path)
+        if facts is None:
+            facts = self._cache[path] = examine_text(content, path)
+        return facts
+
+    def _add(
+        self, finds: FolderFinds, entry: Entry, state: ChainState, reason: str, note: str
+    ) -> None:
+        self._rows.append(_row(finds, entry, state, reason, note))
+
+
+def _of_end(search: InstructionSearch, end: str | None) -> tuple[FolderFinds, ...]:
+    if end is None:
+        return search.folders
+    wanted = set(folders_down_to(end, top=search.top))
+    return tuple(finds for finds in search.folders if finds.folder in wanted)
+
+
+def _error_path(finds: FolderFinds) -> str | None:
+    used = finds.used
+    return used.path if used is not None and used.kind is EntryKind.ERROR else None
+
+
+def _row(
+    finds: FolderFinds, entry: Entry, state: ChainState, reason: str, note: str = ""
+) -> ChainRow:
+    return ChainRow(
+        state=state,
+        path=entry.path,
+        scope=finds.folder or ".",
+        size_bytes=entry.size_bytes,
+        loaded_bytes=0,
+        reason=reason,
+        note=note,
+        link_text=entry.link_text,
+    )
+
+
+def _as_utf8(data: bytes) -> bytes:
+    """What reaches the model: U+FFFD for what is not UTF-8, as Codex decodes."""
+    return data if data.isascii() else data.decode("utf-8", "replace").encode()

@@ -1,0 +1,1 @@
+"""Who may read what: decided on names and roles, before any content is read."""

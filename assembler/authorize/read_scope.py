@@ -1,0 +1,72 @@
+"""Which evidence may be read: decided on names alone, deny first, before anything is opened.
+
+In: paths, and the grants of host and profile. Out: `Authorized` or `Denied`.
+Deny wins over allow, the host's word over the profile's, and a link is judged by its own name
+and by where it leads. Rules: docs/formats/read-grant.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assembler.model.evidence import Denied
+from assembler.model.tree import Authorized, Entry
+from assembler.ports import PatternSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantLayer:
+    """One party's word: the host's or the profile's."""
+
+    name: str
+    deny: PatternSet
+    allow: PatternSet
+
+
+@dataclass(frozen=True, slots=True)
+class ReadScope:
+    """The grants that apply together; a path must pass every layer."""
+
+    layers: tuple[GrantLayer, ...]
+
+    def deny_rule(self, path: str) -> str | None:
+        """The rule that keeps a path closed, or None where it may be read.
+
+        Denies are asked in every layer before any allow: who grants more can't lift a deny.
+        """
+        for layer in self.layers:
+            # A case-insensitive file system opens `.ENV` as `.env`.
+            for spelling in (path, path.lower()):
+                pattern = layer.deny.match(spelling)
+                if pattern is not None:
+                    return f"{layer.name}-deny:{pattern}"
+        for layer in self.layers:
+            if layer.allow.match(path) is None:
+                return f"not-in:{layer.name}-allow"
+        return None
+
+    def may_deny_rule(self, path: str) -> str | None:
+        """The deny rule that holds for a path whatever it is read for, allows left aside."""
+        rule = self.deny_rule(path)
+        return rule if rule is not None and "-deny:" in rule else None
+
+
+def authorize_evidence(entry: Entry, scope: ReadScope) -> Authorized | Denied:
+    """Permission to read one path as evidence."""
+    for path in (entry.path, entry.real_path):
+        rule = None if path is None else scope.deny_rule(path)
+        if rule is not None:
+            return Denied(entry.path, rule)
+    return Authorized(entry=entry, grant="read-grant")
+
+
+def authorize_policy(entry: Entry, scope: ReadScope, role: str) -> Authorized | Denied:
+    """Permission to read one path as policy, a skill or configuration.
+
+    These have roots of their own, so an allow list says nothing of them; a deny governs all.
+    """
+    for path in (entry.path, entry.real_path):
+        rule = None if path is None else scope.may_deny_rule(path)
+        if rule is not None:
+            return Denied(entry.path, rule)
+    return Authorized(entry=entry, grant=role)

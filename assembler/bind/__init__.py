@@ -1,0 +1,1 @@
+"""The request body, and the proof that it carries exactly the rendered text."""

@@ -1,0 +1,1 @@
+"""One file a command: parse, call one function, print, exit code. The only home of click."""

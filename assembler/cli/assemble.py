@@ -1,0 +1,161 @@
+"""`assemble`: compile the input of one run, from a repository or from an inventory."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assembler.cli.main import common_options
+from assembler.cli.output import write_bytes, write_out
+from assembler.cli.session import Session, open_session
+from assembler.errors import EXIT_OK, UsageError
+
+if TYPE_CHECKING:
+    from assembler.config.task import Task
+
+FORMATS = ("text", "json", "jsonl", "input", "request")
+APIS = ("text", "openai-responses", "openai-chat", "anthropic-messages")
+MAX_TASK_BYTES = 4 * 1024 * 1024
+MAX_INVENTORY_BYTES = 64 * 1024 * 1024
+
+
+@click.command(
+    short_help="compile the input of one run",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="file to work on")
+@click.option("-m", "--message", metavar="TEXT", help="the objective")
+@click.option("--task", "task_file", metavar="FILE|-", help="a task file, or plain text")
+@click.option("--inventory", "inventory_file", metavar="FILE|-", help="the second door")
+@click.option("-p", "--profile", metavar="NAME|FILE", help="how the input is made")
+@click.option("--host", metavar="FILE", help="the host manifest")
+@click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@click.option("--now", metavar="TIME", help="reference time for expiry")
+@click.option("--api", type=click.Choice(APIS), default="text", help="the request's form")
+@click.option("--model", metavar="NAME", help="the model, for the request")
+@click.option("--out", metavar="DIR", help="a folder for the package, new or empty")
+@common_options(*FORMATS)
+def command(**options: Any) -> int:
+    """Compile the input of one run, with a ledger of everything that is in or out.
+
+    The task is -m TEXT, --task FILE, or standard input.
+    """
+    session = open_session(options, formats=FORMATS)
+    if options["inventory_file"] is not None:
+        return _from_inventory(session, options)
+    return _from_repository(session, options)
+
+
+def _from_repository(session: Session, options: dict[str, Any]) -> int:
+    from assembler.front.assembling import assemble_repository
+
+    task = _read_task(session, options)
+    run = assemble_repository(
+        session.cwd,
+        task,
+        environment=session.environment,
+        at=options["at"],
+        targets=options["targets"],
+        profile=options["profile"],
+        host=_resolve(session, options["host"]),
+        now=options["now"],
+        api=options["api"],
+        model=options["model"],
+        out=_resolve(session, options["out"]),
+    )
+    from assembler.cli import run_view
+
+    view = run_view.of_assembled(run)
+    _print(session, view, out=options["out"])
+    if session.output_format == "text" and options["profile"] is None:
+        session.hint("`--format input` prints exactly these bytes, to pipe into your agent")
+    return EXIT_OK
+
+
+def _from_inventory(session: Session, options: dict[str, Any]) -> int:
+    for name in ("message", "task_file", "profile", "model", "now"):
+        if options[name] is not None:
+            raise UsageError(
+                "option-conflict",
+                f"--inventory holds all of a run; --{name.replace('_file', '')} says it again",
+                next_step="leave one of the two out",
+            )
+    if options["targets"]:
+        raise UsageError("option-conflict", "--inventory has no targets", next_step="leave -t out")
+    from assembler.cli import run_view
+    from assembler.front.inventories import compile_inventory_file
+
+    named = options["inventory_file"]
+    path = None if named == "-" else _resolve(session, named)
+    data = _read_stdin(MAX_INVENTORY_BYTES) if path is None else None
+    recorded = compile_inventory_file(
+        path,
+        data,
+        cwd=session.cwd,
+        environment=session.environment,
+        host=_resolve(session, options["host"]),
+        out=_resolve(session, options["out"]),
+    )
+    _print(session, run_view.of_recorded(recorded), out=options["out"])
+    return EXIT_OK
+
+
+def _print(session: Session, view: Any, *, out: str | None) -> None:
+    package = view.recorded.package
+    match session.output_format:
+        case "input":
+            write_bytes(package.rendering.data)
+        case "request":
+            write_bytes(package.request.body)
+        case "jsonl":
+            write_bytes(package.ledger_bytes)
+        case "json":
+            write_out(view.to_json(out))
+        case _:
+            write_out(view.to_text(out, color=session.color, verbose=session.verbose))
+
+
+def _read_task(session: Session, options: dict[str, Any]) -> Task:
+    from assembler.config.task import read_task
+    from assembler.front.policy import read_document
+
+    message, named = options["message"], options["task_file"]
+    if message is not None and named is not None:
+        raise UsageError("option-conflict", "give -m or --task, not both", next_step="drop one")
+    if message is not None:
+        data, place = message.encode("utf-8", "surrogateescape"), "-m"
+    elif named is not None and named != "-":
+        from assembler.adapters.filesystem import read_host_file
+
+        path = _resolve(session, named)
+        assert path is not None  # a name was given
+        data, place = read_host_file(path, limit_bytes=MAX_TASK_BYTES), path.name
+    else:
+        data, place = _read_task_stdin(named), "standard input"
+    return read_task(data, path=place, read_document=lambda text: read_document(text, place))
+
+
+def _read_task_stdin(named: str | None) -> bytes:
+    """The task on standard input; never a wait at a prompt that nobody sees."""
+    if named is None and (sys.stdin is None or sys.stdin.isatty()):
+        raise UsageError("no-task", "no task", next_step="give -m TEXT, --task FILE, or pipe one")
+    return _read_stdin(MAX_TASK_BYTES)
+
+
+def _read_stdin(limit_bytes: int) -> bytes:
+    data = sys.stdin.buffer.read(limit_bytes + 1)
+    if len(data) > limit_bytes:
+        raise UsageError("size-limit", f"standard input is larger than {limit_bytes:,} bytes")
+    return data
+
+
+def _resolve(session: Session, named: str | None) -> Path | None:
+    """A path of the command line; relative to where the agent starts."""
+    if named is None:
+        return None
+    if "\0" in named:
+        raise UsageError("path-invalid", "a path holds no NUL")
+    return session.cwd / named

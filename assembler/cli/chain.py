@@ -1,0 +1,171 @@
+"""`chain`: the instruction files of a folder or target, and what is lost of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from assembler.cli.main import common_options
+from assembler.cli.output import envelope, escape, lay_out, number, share, write_bytes, write_out
+from assembler.cli.session import Session, open_session
+from assembler.errors import EXIT_OK
+from assembler.front.chain import ChainReport, report_chain
+from assembler.model.chain import ChainRow
+
+FORMATS = ("text", "json", "input")
+_SILENT_ROWS = frozenset({"other-agents-file", "wrong-case-name"})
+
+
+@click.command(
+    short_help="instruction files and what is lost of them",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
+@click.option("-p", "--profile", metavar="NAME|FILE", help="its `instructions` count")
+@click.option("--host", metavar="FILE", help="the host manifest")
+@click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@common_options(*FORMATS)
+def command(**options: Any) -> int:
+    """Show the instruction chain of a folder: what loads, what is lost, and how to mend it."""
+    session = open_session(options, formats=FORMATS)
+    host = options["host"]
+    report = report_chain(
+        session.cwd,
+        environment=session.environment,
+        at=options["at"],
+        targets=options["targets"],
+        profile=options["profile"],
+        host=None if host is None else session.cwd / host,
+    )
+    match session.output_format:
+        case "json":
+            write_out(to_json(report))
+        case "input":
+            write_bytes(b"\n\n".join(report.chain.texts.values()))
+        case _:
+            write_out(to_text(report, session))
+            if report.chain.texts:
+                session.hint("this is the repository alone, without files of your home folder")
+    return EXIT_OK
+
+
+def to_json(report: ChainReport) -> str:
+    """The JSON document."""
+    inputs = {
+        "at": report.at,
+        "revision": report.revision,
+        "cwd": report.cwd or ".",
+        "targets": list(report.targets),
+        "profile": {"name": report.profile},
+        "agent": None,
+    }
+    chain = report.chain
+    body = {
+        "counter": {"unit": "token", "name": report.counter, "basis": "measured"},
+        "chain": [
+            {
+                **row.to_json(),
+                "tokens": report.tokens.get(row.path, 0),
+                "version": report.versions.get(row.path),
+            }
+            for row in chain.rows
+        ],
+        "total_bytes": chain.total_bytes,
+        "limit_bytes": chain.limit_bytes,
+        "tokens": sum(report.tokens.values()),
+        "findings": [finding.to_json() for finding in chain.findings],
+    }
+    return envelope("assembler/chain/1", EXIT_OK, inputs, body)
+
+
+def to_text(report: ChainReport, session: Session) -> str:
+    """The table, the findings and their fixes, for a person."""
+    lines = [_headline(report)]
+    if report.chain.rows:
+        lines += ["", *table(report, session)]
+    lines += _finding_lines(report)
+    lines += [_verdict(report)]
+    return "\n".join(lines) + "\n"
+
+
+def _headline(report: ChainReport) -> str:
+    where = escape(report.cwd or ".")
+    if not report.chain.texts and not report.chain.lost:
+        folders = (
+            "1 folder" if report.searched_folders == 1 else f"{report.searched_folders} folders"
+        )
+        return (
+            f"Instruction chain for {where}: empty. Looked for AGENTS.override.md and AGENTS.md"
+            f" in {folders}."
+        )
+    if report.at in ("worktree", "index"):
+        place = report.at
+        if report.revision is not None:
+            place += f" at {report.revision[:7]}"
+    else:
+        place = f"{escape(report.at)} ({(report.revision or '')[:7]})"
+    differing = len(report.versions)
+    if differing:
+        files = "1 file differs" if differing == 1 else f"{differing} files differ"
+        place += f"; {files} from HEAD"
+    return f"Instruction chain for {where}          {place}"
+
+
+def table(report: ChainReport, session: Session) -> list[str]:
+    """The chain's rows and their sum, a line each."""
+    cells = [("", "file", "loaded", "size", "tokens", "note")]
+    for row in report.chain.rows:
+        cells.append(
+            (
+                row.state,
+                escape(row.path),
+                number(row.loaded_bytes),
+                number(row.size_bytes),
+                number(report.tokens.get(row.path, 0)),
+                escape(_note(row, report)),
+            )
+        )
+    total, limit = report.chain.total_bytes, report.chain.limit_bytes
+    tokens = number(sum(report.tokens.values()))
+    of_limit = f"{share(total, limit)} of {number(limit)} bytes"
+    cells.append(("", "", number(total), "", tokens, of_limit))
+    return lay_out(cells, right=(2, 3, 4), color=session.color)
+
+
+def _note(row: ChainRow, report: ChainReport) -> str:
+    parts = [row.note] if row.note else []
+    if row.state == "in" and not row.note and row.scope == ".":
+        parts.append("root")
+    if row.path in report.versions:
+        parts.append(report.versions[row.path])
+    return "; ".join(parts)
+
+
+def _finding_lines(report: ChainReport) -> list[str]:
+    """What is gravest first; advice that a row's note says already is left to it."""
+    lines: list[str] = []
+    for finding in report.chain.findings:
+        if finding.severity == "note" and finding.slug in _SILENT_ROWS:
+            continue
+        place = "" if finding.path is None else escape(finding.path)
+        if finding.line is not None:
+            place += f":{finding.line}"
+        lines.append(f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}")
+        headings = finding.data.get("lost_headings")
+        if headings:
+            lines.append("  lost headings: " + ", ".join(f'"{escape(text)}"' for text in headings))
+        if finding.fix:
+            lines.append(f"fix: {escape(finding.fix)}")
+    return ["", *lines] if lines else []
+
+
+def _verdict(report: ChainReport) -> str:
+    from assembler.assess.chain import refuse_broken_chain
+
+    counted = f"Tokens: {report.counter}, counted."
+    if refuse_broken_chain(report.chain) is not None:
+        return f"`assembler assemble` refuses this chain (exit 3). {counted}"
+    if not report.chain.texts:
+        return "Nothing loads."
+    return f"Nothing is lost. {counted}"

@@ -1,0 +1,182 @@
+"""`explain`: an item of a run, a path of the present tree, or a finding code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from assembler.cli.main import common_options
+from assembler.cli.output import envelope, escape, number, write_out
+from assembler.cli.run_view import row_code, row_note, row_state
+from assembler.cli.session import Session, open_session
+from assembler.errors import EXIT_OK, UsageError
+from assembler.model.catalogue import Explanation, explain_code
+
+FORMATS = ("text", "json")
+_STATES = ("available", "eligible", "selected", "rendered", "bound")
+
+
+@click.command(
+    short_help="why an item or a path is in or out",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("name", metavar="ITEM|PATH|CODE")
+@click.option("--run", metavar="RUN", help="ask a recorded run: number, `last`, or a folder")
+@click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
+@click.option("-p", "--profile", metavar="NAME|FILE", help="whose read grant to ask")
+@click.option("--host", metavar="FILE", help="the host manifest")
+@click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@common_options(*FORMATS)
+def command(**options: Any) -> int:
+    """Say why something is in or out: an item of a run, a path here, or a finding's code."""
+    session = open_session(options, formats=FORMATS)
+    name = options["name"]
+    explanation = explain_code(name) if options["run"] is None else None
+    if explanation is not None:
+        _show_code(session, explanation)
+    elif options["run"] is not None:
+        _show_item(session, name, options["run"])
+    else:
+        _show_path(session, options)
+    return EXIT_OK
+
+
+def _show_code(session: Session, found: Explanation) -> None:
+    if session.output_format == "json":
+        write_out(envelope("assembler/explain/1", EXIT_OK, {}, {"finding": found._asdict()}))
+        return
+    write_out(
+        f"{found.code} {found.slug}   {found.severity}\n"
+        f"  meaning   {found.meaning}\n"
+        f"  why       {found.why}\n"
+        f"  example   {found.example}\n"
+        f"  fix       {found.fix}\n"
+    )
+
+
+def _show_item(session: Session, name: str, run: str) -> None:
+    from assembler.adapters.store import Store
+    from assembler.front import records
+    from assembler.front.places import find_workplace, state_folder
+
+    if records.is_package_folder(run, session.cwd):
+        record = records.read_package_folder(session.cwd / run)
+    else:
+        workplace = find_workplace(session.cwd)
+        with Store(state_folder(session.environment, workplace)) as store:
+            found = records.find_run(store, workplace.chain_key, run)
+            record = records.read_run(store, found)
+    if record.failure is not None:
+        raise UsageError(
+            "run-without-package",
+            f"run {record.number} failed: {record.failure['code']}",
+            where=run,
+            next_step=f"assembler log {record.number}",
+        )
+    rows = records.find_rows(record.rows, name)
+    if len(rows) != 1:
+        raise _no_single_row(name, run, [row["id"] for row in rows or record.rows], found=rows)
+    row = rows[0]
+    if session.output_format == "json":
+        write_out(envelope("assembler/explain/1", EXIT_OK, {"run": run}, _item_body(row)))
+    else:
+        position = [other["id"] for other in record.rows].index(row["id"]) + 1
+        label = "" if record.number is None else f"run {record.number}, "
+        write_out(item_text(row, f"{label}ledger row {position}"))
+
+
+def _item_body(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "item": row["id"],
+        "states": row["states"],
+        "state": row_state(row),
+        "decision": row["decision"],
+        "reason": row["reason"],
+        "code": row_code(row),
+        "detail": row["detail"],
+        "instead": row["refreshed_by"],
+        "row": dict(row),
+    }
+
+
+def item_text(row: Mapping[str, Any], place: str) -> str:
+    """The five states, each answered; then what stands in its place."""
+    head = f"{escape(row['id'])}   {row_state(row).upper()}   {row_code(row)}"
+    states = row["states"]
+    notes = {
+        "available": row["discovered_by"] or "offered",
+        "eligible": "" if states["eligible"] else row_note(row, {}),
+        "selected": row_note(row, {}) if states["eligible"] else "",
+        "rendered": _place(row["span"]),
+        "bound": "" if row["bound"] is None else str(row["bound"]["pointer"]),
+    }
+    told = [state for state in _STATES if states[state] or notes[state]]
+    lines = [f"{head}   {place}"]
+    for state in told:
+        answer = "yes" if states[state] else "no"
+        lines.append(f"  {state:<11} {answer:<4} {escape(notes[state])}".rstrip())
+    rest = [f"{state} no" for state in _STATES if state not in told]
+    lines.append("  " + "   ".join([*rest, "received not observable from here"]))
+    if row["cost"] is not None:
+        lines.append(f"  cost        {number(row['cost'])}")
+    if row["refreshed_by"] is not None:
+        lines.append(f"  instead     {escape(row['refreshed_by'])}")
+    return "\n".join(lines) + "\n"
+
+
+def _place(span: Mapping[str, Any] | None) -> str:
+    return "" if span is None else f"bytes {span['start']:,} to {span['end']:,}"
+
+
+def _no_single_row(
+    name: str, run: str, ids: list[str], *, found: list[dict[str, Any]]
+) -> UsageError:
+    import difflib
+
+    if found:
+        return UsageError(
+            "item-ambiguous",
+            f"{name} names {len(found)} items: {', '.join(ids)}",
+            where=name,
+            next_step="give the whole id",
+        )
+    near = difflib.get_close_matches(name, ids, n=1, cutoff=0.4)
+    return UsageError(
+        "item-missing",
+        f"run {run} was not offered {name}",
+        where=name,
+        next_step=f"did you mean {near[0]}?" if near else f"assembler log {run}",
+    )
+
+
+def _show_path(session: Session, options: Mapping[str, Any]) -> None:
+    from assembler.front.explaining import explain_path
+
+    host = options["host"]
+    answer = explain_path(
+        options["name"],
+        session.cwd,
+        environment=session.environment,
+        at=options["at"],
+        targets=options["targets"],
+        profile=options["profile"],
+        host=None if host is None else session.cwd / host,
+    )
+    if session.output_format == "json":
+        body = {
+            "item": answer.path,
+            "state": answer.state,
+            "reason": answer.reason,
+            "detail": {"text": answer.text},
+            "fix": answer.fix,
+        }
+        inputs = {"at": options["at"], "revision": answer.revision}
+        write_out(envelope("assembler/explain/1", EXIT_OK, inputs, body))
+        return
+    lines = [f"{escape(answer.path)}   {answer.state.upper()}   {answer.reason}"]
+    lines.append(f"  {escape(answer.text)}")
+    if answer.fix is not None:
+        lines.append(f"fix: {escape(answer.fix)}")
+    write_out("\n".join(lines) + "\n")

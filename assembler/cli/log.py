@@ -1,0 +1,179 @@
+"""`log`: recorded runs, the tables of one, its package, and the chained events."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assembler.cli.main import common_options
+from assembler.cli.output import envelope, escape, lay_out, number, write_out, write_talk
+from assembler.cli.run_view import RunFacts, budget_lines, headline, ledger_lines, run_body
+from assembler.cli.session import Session, open_session
+from assembler.errors import EXIT_OK, UsageError
+from assembler.front.places import find_workplace, state_folder
+
+FORMATS = ("text", "json", "jsonl")
+
+
+@click.command(
+    short_help="recorded runs, their tables and events",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("run", required=False)
+@click.option("--files", metavar="DIR", help="write the run's package to a new folder")
+@click.option("--events", is_flag=True, help="the chained record, event by event")
+@click.option("--all", "all_chains", is_flag=True, help="the runs of every repository")
+@common_options(*FORMATS)
+def command(**options: Any) -> int:
+    """Show recorded runs; RUN is a number, `last`, or a package folder."""
+    from assembler.adapters.store import Store
+
+    session = open_session(options, formats=FORMATS)
+    workplace = find_workplace(session.cwd)
+    name = options["run"]
+    with Store(state_folder(session.environment, workplace)) as store:
+        if options["events"]:
+            return _show_events(session, store, workplace.chain_key)
+        if name is None:
+            if options["files"]:
+                raise UsageError("run-missing", "--files wants a RUN", next_step="assembler log")
+            chains = store.chains() if options["all_chains"] else (workplace.chain_key,)
+            return _list_runs(session, store, chains, named=options["all_chains"])
+        if options["files"] is not None:
+            return _write_files(session, store, workplace.chain_key, name, options["files"])
+        return _show_run(session, store, workplace.chain_key, name)
+
+
+def _list_runs(session: Session, store: Any, chains: tuple[str, ...], *, named: bool) -> int:
+    from assembler.front.records import list_runs, read_run
+
+    documents: list[dict[str, Any]] = []
+    cells: list[tuple[str, ...]] = [("", "run", "recorded", "package", "size", "note")]
+    for chain in chains:
+        for run in list_runs(store, chain):
+            record = read_run(store, run)
+            document = _document(run, record)
+            documents.append({**document, "repository": chain} if named else document)
+            cells.append(_cells(document, chain if named else None))
+    if session.output_format == "json":
+        write_out(envelope("assembler/log/1", EXIT_OK, {}, {"runs": documents}))
+    elif session.output_format == "jsonl":
+        write_out("".join(json.dumps(document) + "\n" for document in documents))
+    elif documents:
+        write_out("\n".join(lay_out(cells, right=(1, 4), color=session.color)) + "\n")
+    else:
+        write_out("No run on record here.\n")
+    return EXIT_OK
+
+
+def _document(run: Any, record: Any) -> dict[str, Any]:
+    manifest, failure = record.manifest, record.failure
+    return {
+        "run": run.number,
+        "state": run.state,
+        "recorded_at": run.requested.recorded_at,
+        "package_id": None if manifest is None else manifest["package_id"],
+        "total": None if manifest is None else manifest["budget"]["total"],
+        "envelope": None if manifest is None else manifest["budget"]["envelope"],
+        "unit": None if manifest is None else manifest["budget"]["unit"],
+        "failure": None if failure is None else {k: failure[k] for k in ("code", "detail")},
+        "events": [event.to_json() for event in (run.requested, run.outcome) if event is not None],
+    }
+
+
+def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
+    note = "" if chain is None else escape(chain)
+    if document["failure"] is not None:
+        note = f"{document['failure']['code']}  {note}".rstrip()
+    package_id = document["package_id"]
+    return (
+        document["state"],
+        str(document["run"]),
+        document["recorded_at"],
+        "-" if package_id is None else package_id[:12],
+        number(document["total"]),
+        note,
+    )
+
+
+def _show_run(session: Session, store: Any, chain: str, name: str) -> int:
+    from assembler.front.records import find_run, is_package_folder, read_package_folder, read_run
+
+    if is_package_folder(name, session.cwd):
+        record = read_package_folder(session.cwd / name)
+    else:
+        record = read_run(store, find_run(store, chain, name))
+    if record.manifest is None:
+        return _show_failure(session, record)
+    facts = RunFacts(
+        number=record.number,
+        manifest=record.manifest,
+        rows=record.rows,
+        inputs={},
+        executor=None,
+        findings=(),
+        profile=None,
+        names={},
+    )
+    if session.output_format == "json":
+        write_out(envelope("assembler/run/1", EXIT_OK, {}, run_body(facts, None)))
+    elif session.output_format == "jsonl":
+        write_out("".join(json.dumps(row) + "\n" for row in record.rows))
+    else:
+        lines = [headline(facts), *budget_lines(record.manifest["budget"]), ""]
+        lines += ledger_lines(facts, color=session.color, whole=True)
+        lines += ["", *_identity_lines(record.manifest)]
+        write_out("\n".join(lines) + "\n")
+    return EXIT_OK
+
+
+def _identity_lines(manifest: dict[str, Any]) -> list[str]:
+    names = ("package_id", "trace_id", "content_id")
+    lines = [f"{name:<12} {manifest[name]}" for name in names]
+    for name in ("rendered", "request"):
+        lines.append(f"{name:<12} {manifest[name]['sha256']}  {manifest[name]['file']}")
+    return lines
+
+
+def _show_failure(session: Session, record: Any) -> int:
+    if session.output_format == "text":
+        if record.failure is None:
+            write_out(f"Run {record.number} was interrupted: it has a request and no outcome.\n")
+        else:
+            detail = json.dumps(record.failure["detail"], sort_keys=True)
+            write_out(f"Run {record.number} failed: {record.failure['code']} {escape(detail)}\n")
+    else:
+        body = {"run": record.number, "failure": record.failure}
+        write_out(envelope("assembler/run/1", EXIT_OK, {}, body))
+    return EXIT_OK
+
+
+def _show_events(session: Session, store: Any, chain: str) -> int:
+    events = store.events(chain)
+    if session.output_format == "json":
+        body = {"events": [event.to_json() for event in events]}
+        write_out(envelope("assembler/events/1", EXIT_OK, {}, body))
+    elif session.output_format == "jsonl":
+        write_out("".join(json.dumps(event.to_json(), sort_keys=True) + "\n" for event in events))
+    else:
+        for event in events:
+            request = "" if event.request is None else f"  of {event.request[:12]}"
+            write_out(
+                f"{event.seq:>5}  {event.recorded_at}  {event.event_sha256[:12]}"
+                f"  {event.event}{request}\n"
+            )
+    return EXIT_OK
+
+
+def _write_files(session: Session, store: Any, chain: str, name: str, folder: str) -> int:
+    from assembler.front.recording import write_folder
+    from assembler.front.records import find_run, package_files
+
+    files = package_files(store, find_run(store, chain, name))
+    write_folder(Path(session.cwd / folder), files)
+    if not session.quiet:
+        write_talk(f"Wrote {len(files)} files to {escape(folder)}")
+    return EXIT_OK

@@ -1,0 +1,226 @@
+"""The command line: commands by question, lazily imported, and one table of exit codes."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import click
+
+from assembler import __version__
+from assembler.cli.output import (
+    OutputClosedError,
+    error_envelope,
+    escape,
+    paint,
+    wants_color,
+    write_out,
+    write_talk,
+)
+from assembler.errors import (
+    EXIT_BUG,
+    EXIT_CLOSED_PIPE,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    EXIT_USAGE,
+    AssemblerError,
+    RefusedError,
+)
+
+COMMANDS: Final = (
+    ("Look", "chain", "instruction files of a folder or target, and what is lost of them"),
+    ("Look", "explain", "why an item or a path is in or out; what a finding code means"),
+    ("Build", "assemble", "compile the input of one run, with its ledger"),
+    ("Build", "log", "recorded runs, their tables and events"),
+    ("Prove", "verify", "re-derive a package with code of its own"),
+    ("More", "init", "write a first profile and show what to add"),
+    ("More", "schema", "the JSON Schema of a file format"),
+    ("More", "demo", "the whole story on a sample repository, offline"),
+)
+"""Group, name and one line each; importing a command to ask it would cost its start-up."""
+
+HELP: Final = """\
+Usage: assembler [OPTIONS] COMMAND [ARGS]...
+
+What did the model actually see? Assembles the input of one run of a coding
+agent and keeps a ledger of everything that went in or stayed out.
+
+{groups}
+
+Options (before or after the command):
+  -C, --cwd DIR           where the agent starts; default: here
+  -f, --format NAME       text, json, and what the command adds
+  -q, -v, --debug         say less, say more, show tracebacks
+  --color WHEN            auto, always or never
+  --version, -h, --help
+
+Exit: 0 done, 1 findings, 2 usage or missing, 3 refused, 70 a bug
+"""
+
+
+class CommandGroup(click.Group):
+    """Commands that are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the help."""
+        return [name for _, name, _ in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or None where there is none of that name."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"assembler.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest name for a typing error."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            name = args[0] if args else ""
+            near = difflib.get_close_matches(name, self.list_commands(ctx), n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise click.UsageError(f"no such command: {escape(name)}{hint}", ctx=ctx) from None
+
+    def get_help(self, ctx: click.Context) -> str:
+        """All commands by question, on one screen."""
+        groups: dict[str, list[str]] = {}
+        for group, name, line in COMMANDS:
+            groups.setdefault(group, []).append(f"  {name:<10} {line}")
+        text = "\n".join(f"{group}\n" + "\n".join(lines) for group, lines in groups.items())
+        return HELP.format(groups=text).rstrip()
+
+
+@click.group(
+    cls=CommandGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option("-C", "--cwd")
+@click.option("-f", "--format", "output_format")
+@click.option("-q", "--quiet", is_flag=True, default=None)
+@click.option("-v", "--verbose", is_flag=True, default=None)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]))
+@click.option("--debug", is_flag=True, default=None)
+@click.version_option(__version__, message="assembler %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, /, **common: object) -> int:
+    """What did the model actually see?"""
+    ctx.obj = {name: value for name, value in common.items() if value is not None}
+    if ctx.invoked_subcommand is None:
+        write_out(ctx.get_help() + "\n")
+        return EXIT_USAGE
+    return EXIT_OK
+
+
+def common_options(*formats: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options that every command takes, with the formats that this one has."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in (
+            click.option("-C", "--cwd", metavar="DIR", help="where the agent starts"),
+            click.option("-f", "--format", "output_format", metavar="NAME", help=" ".join(formats)),
+            click.option("-q", "--quiet", is_flag=True, default=None, help="no talk on stderr"),
+            click.option("-v", "--verbose", is_flag=True, default=None, help="say what was used"),
+            click.option("--color", type=click.Choice(["auto", "always", "never"])),
+            click.option("--debug", is_flag=True, default=None, help="show tracebacks"),
+        ):
+            function = decorator(function)
+        function.__dict__["formats"] = formats
+        return function
+
+    return decorate
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and say its exit code; the only place that turns failures into codes."""
+    debug = "--debug" in arguments
+    as_json = _asks_for_json(arguments)
+    try:
+        result = cli.main(args=list(arguments), prog_name="assembler", standalone_mode=False)
+        code = result if isinstance(result, int) else EXIT_OK
+        sys.stdout.flush()
+    except OutputClosedError:
+        code = _close_quietly()
+    except BrokenPipeError:
+        code = _close_quietly()
+    except click.exceptions.NoArgsIsHelpError as error:
+        write_talk(error.format_message())
+        code = EXIT_USAGE
+    except click.ClickException as error:
+        code = _tell_usage(error, as_json=as_json)
+    except (KeyboardInterrupt, click.Abort):
+        write_talk("interrupted; nothing was written")
+        code = EXIT_INTERRUPTED
+    except AssemblerError as error:
+        code = _tell(error, as_json=as_json)
+    except OSError as error:
+        write_talk(f"error: {error.strerror or 'input/output error'} (io-error)")
+        code = EXIT_USAGE
+    except Exception:
+        if debug:
+            raise
+        write_talk("error: internal (internal-error)")
+        write_talk("hint: rerun with --debug, and report what it prints")
+        code = EXIT_BUG
+    return code
+
+
+def tell_error(error: AssemblerError) -> None:
+    """The message of a declared failure, for a person."""
+    refused = isinstance(error, RefusedError)
+    word = "refused:" if refused else "error:"
+    color = wants_color("auto", os.environ, terminal=sys.stderr.isatty())
+    place = "" if error.where is None or error.where in error.message else f"{error.where}: "
+    head = paint(word, "31", color=color)
+    write_talk(f"{head} {escape(place)}{escape(error.message)} ({error.code})")
+    if error.next_step:
+        write_talk(f"hint: {escape(error.next_step)}")
+    if isinstance(error, RefusedError) and error.recorded_seq is not None:
+        write_talk(
+            f"Recorded: event {error.recorded_seq}, {error.event_name}. No package was made."
+        )
+
+
+def _tell(error: AssemblerError, *, as_json: bool) -> int:
+    tell_error(error)
+    if as_json:
+        try:
+            write_out(error_envelope(error))
+        except OutputClosedError:
+            return _close_quietly()
+        except AssemblerError:
+            return EXIT_USAGE
+    return error.exit_code
+
+
+def _tell_usage(error: click.ClickException, *, as_json: bool) -> int:
+    message = error.format_message().rstrip(".")
+    declared = AssemblerError(
+        "usage", message[:1].lower() + message[1:], next_step="assembler --help"
+    )
+    return _tell(declared, as_json=as_json)
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    """Read before parsing, since a usage error has to be told in the asked form too."""
+    for position, argument in enumerate(arguments):
+        if argument in ("-f", "--format") and arguments[position + 1 : position + 2] == ["json"]:
+            return True
+        if argument in ("--format=json", "-fjson"):
+            return True
+    return False
+
+
+def _close_quietly() -> int:
+    """Nobody reads on: let the interpreter's own last flush go nowhere."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    return EXIT_CLOSED_PIPE

@@ -1,0 +1,374 @@
+"""A run for people and programs: budget, ledger, identities; shared by assemble, log and demo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from assembler.cli.output import envelope, escape, lay_out, number, share
+from assembler.errors import EXIT_OK
+from assembler.model.candidate import SECTIONS
+
+if TYPE_CHECKING:
+    from assembler.front.assembling import AssembledRun
+    from assembler.front.recording import RecordedRun
+
+SECTION_NAMES = {
+    "policy": "1 policy",
+    "task": "2 task",
+    "tools": "3 tools and skills",
+    "evidence": "4 evidence",
+    "work": "5 work record",
+}
+"""As people are shown them; the rendered headings are longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """What a view is made from, whether the run was made just now or is read from the record."""
+
+    number: int | None
+    manifest: Mapping[str, Any]
+    rows: Sequence[Mapping[str, Any]]
+    inputs: Mapping[str, Any]
+    executor: Mapping[str, Any] | None
+    findings: Sequence[Mapping[str, Any]]
+    profile: str | None
+    names: Mapping[str, str]
+    """Names of revisions by commit id, as the invoker wrote them."""
+
+
+def of_recorded(run: RecordedRun) -> RunView:
+    """The view of a run that came through the second door."""
+    return RunView(
+        run,
+        RunFacts(
+            number=run.number,
+            manifest=run.package.manifest,
+            rows=run.package.rows,
+            inputs={},
+            executor=None,
+            findings=(),
+            profile=None,
+            names={},
+        ),
+    )
+
+
+def of_assembled(run: AssembledRun) -> RunView:
+    """The view of a run from a repository."""
+    loaded = run.policy.loaded
+    executor = run.policy.executor
+    inputs = {
+        "at": run.at,
+        "revision": run.revision,
+        "cwd": run.cwd or ".",
+        "targets": list(run.targets),
+        "profile": {"name": loaded.name, "sha256": loaded.sha256},
+        "agent": None,
+    }
+    named = run.at if run.at not in ("worktree", "index") else None
+    return RunView(
+        run.recorded,
+        RunFacts(
+            number=run.recorded.number,
+            manifest=run.recorded.package.manifest,
+            rows=run.recorded.package.rows,
+            inputs=inputs,
+            executor={
+                "write": list(executor.write),
+                "hosts": list(executor.hosts),
+                "tools": list(executor.tools),
+            },
+            findings=[finding.to_json() for finding in run.offer.findings],
+            profile=loaded.name,
+            names={} if named is None or run.revision is None else {run.revision: named},
+        ),
+    )
+
+
+class RunView:
+    """Text and JSON of one run."""
+
+    def __init__(self, recorded: RecordedRun, facts: RunFacts) -> None:
+        self.recorded = recorded
+        self.facts = facts
+
+    def to_json(self, out: str | None) -> str:
+        """The JSON document."""
+        return envelope("assembler/run/1", EXIT_OK, self.facts.inputs, run_body(self.facts, out))
+
+    def to_text(self, out: str | None, *, color: bool, verbose: bool) -> str:
+        """The budget and the ledger, for a person."""
+        facts = self.facts
+        blocks = [headline(facts), *budget_lines(facts.manifest["budget"])]
+        if verbose:
+            blocks += [f"  {name}: {escape(str(value))}" for name, value in facts.inputs.items()]
+        table = ledger_lines(facts, color=color, whole=verbose)
+        blocks += ["", *table, "", *tail_lines(facts, out)]
+        return "\n".join(blocks) + "\n"
+
+
+def run_body(facts: RunFacts, out: str | None) -> dict[str, Any]:
+    """The members of a run's JSON document behind the envelope."""
+    manifest = facts.manifest
+    budget = manifest["budget"]
+    counter = manifest["counter"]
+    basis = "declared" if counter["name"] == "declared" else "measured"
+    return {
+        "counter": {"unit": budget["unit"], "name": counter["name"], "basis": basis, **counter},
+        "run": facts.number,
+        "package_dir": out,
+        "identities": {name: manifest[name] for name in ("package_id", "trace_id", "content_id")},
+        "budget": budget,
+        "rendered": manifest["rendered"],
+        "request": manifest["request"],
+        "sections": [
+            {**section, "items": items, "cost": cost}
+            for section, (items, cost) in zip(
+                _named_sections(manifest), _section_costs(facts).values(), strict=True
+            )
+        ],
+        "executor": facts.executor,
+        "ledger": [{**row, "state": row_state(row), "code": row_code(row)} for row in facts.rows],
+        "findings": list(facts.findings),
+    }
+
+
+def headline(facts: RunFacts) -> str:
+    """What was assembled, under which budget."""
+    budget = facts.manifest["budget"]
+    counter = facts.manifest["counter"]["name"]
+    basis = "declared" if counter == "declared" else f"{counter}, counted on the final text"
+    unit = budget["unit"].replace("-", " ")
+    text = f"Assembled {number(budget['total'])} of {number(budget['envelope'])} {unit}s ({basis})."
+    if facts.profile is not None:
+        text += f" Profile: {escape(facts.profile)}."
+    at = facts.inputs.get("at")
+    if at is not None and at not in ("worktree", "index"):
+        text += f" Evidence and policy {escape(str(at))}."
+    return text
+
+
+def budget_lines(budget: Mapping[str, Any]) -> list[str]:
+    """The budget equation in five lines; what is subtracted, and what is left each time."""
+    resident = budget["resident"]
+    terms = [("- " + escape(name), amount) for name, amount in budget["reserves"].items()]
+    frame = [("- frame", budget["overhead"])] if budget["overhead"] else []
+    kept = [
+        *frame,
+        ("- policy", resident["policy"]),
+        ("- task", resident["task"]),
+        ("- tools and skills", resident["tools"]),
+        ("- work record", resident["work"]),
+    ]
+    rows = [
+        [("window", budget["window"])],
+        *_in_pairs(terms, ("= input envelope", budget["envelope"])),
+        *_in_pairs(kept, ("= room for evidence", budget["limit"])),
+        *_in_pairs([("- evidence", budget["used"])], ("= left", budget["slack"])),
+    ]
+    return _lay_out_terms(rows)
+
+
+_Term = tuple[str, "int | None"]
+
+
+def _in_pairs(terms: Sequence[_Term], result: _Term) -> list[list[_Term]]:
+    """Terms two a line, the result at the end of the last line."""
+    lines = [list(terms[start : start + 2]) for start in range(0, len(terms), 2)] or [[]]
+    lines[-1] += [("", None)] * (2 - len(lines[-1])) + [result]
+    return lines
+
+
+def _lay_out_terms(rows: Sequence[Sequence[_Term]]) -> list[str]:
+    widths = [0, 0, 0]
+    digits = [0, 0, 0]
+    for row in rows:
+        for column, (label, amount) in enumerate(row):
+            widths[column] = max(widths[column], len(label))
+            digits[column] = max(digits[column], len(_figure(amount)))
+    lines = []
+    for row in rows:
+        cells = [
+            f"{label:<{widths[column]}}  {_figure(amount):>{digits[column]}}"
+            for column, (label, amount) in enumerate(row)
+        ]
+        lines.append("  " + "    ".join(cells).rstrip())
+    return lines
+
+
+def _figure(amount: int | None) -> str:
+    return "" if amount is None else number(amount)
+
+
+def ledger_lines(facts: RunFacts, *, color: bool, whole: bool = False) -> list[str]:
+    """What is in, in the order of the input, then what is out, then denied.
+
+    Args:
+        facts: the run.
+        color: paint the state words.
+        whole: a line for each row; else policy, tools and skills that fared alike share one.
+    """
+    order = {"in": 0, "out": 1, "denied": 2}
+    rows = sorted(facts.rows, key=lambda row: order[row_state(row)])
+    if not rows:
+        return ["nothing was offered"]
+    groups: dict[object, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(row["id"] if whole else _group_key(row), []).append(row)
+    unit = facts.manifest["budget"]["unit"].replace("-", " ") + "s"
+    cells: list[tuple[str, ...]] = [("", "item", unit, "trust", "note")]
+    cells += [_group_cells(group, facts) for group in groups.values()]
+    return lay_out(cells, right=(2,), color=color)
+
+
+_GROUPED = {
+    "instruction": "files, nearest last",
+    "tool": "tools",
+    "mcp-tool": "tools",
+    "skill-entry": "lines of the catalog",
+    "tool-offer": "tools",
+}
+
+
+def _group_key(row: Mapping[str, Any]) -> object:
+    if row["kind"] not in _GROUPED:
+        return row["id"]
+    family = _GROUPED[row["kind"]]
+    return (row_state(row), family, row_code(row))
+
+
+def _group_cells(group: Sequence[Mapping[str, Any]], facts: RunFacts) -> tuple[str, ...]:
+    first = group[0]
+    note = row_note(first, facts.names)
+    name = escape(first["id"])
+    costs = [row["cost"] for row in group if row["cost"] is not None]
+    if len(group) > 1:
+        name = f"{name} +{len(group) - 1}"
+        note = f"{len(group)} {_GROUPED[first['kind']]}"
+        if row_state(first) != "in":
+            note = f"{row_code(first)}: {note}"
+        elif first["kind"] in ("tool", "mcp-tool"):
+            offered = sum(row["kind"] in ("tool", "mcp-tool", "tool-offer") for row in facts.rows)
+            note = f"{len(group)} of {offered} offered are allowed"
+    cost = number(sum(costs)) if costs else "-"
+    return (row_state(first), name, cost, first["trust"], escape(note))
+
+
+def tail_lines(facts: RunFacts, out: str | None) -> list[str]:
+    """Shares of the sections, and where the package is."""
+    costs = _section_costs(facts)
+    total = facts.manifest["budget"]["total"]
+    shares = [
+        f"{_plain(section)} {number(cost)} ({share(cost, total)})"
+        for section, (items, cost) in costs.items()
+        if items
+    ]
+    lines = [f"Sections: {', '.join(shares)}"] if shares else []
+    rendered = facts.manifest["rendered"]
+    label = "Run" if facts.number is None else f"Run {facts.number}"
+    lines.append(f"{label}, {rendered['file']} sha256:{rendered['sha256'][:12]}")
+    if out is not None:
+        lines.append(f"Package: {escape(out)}")
+    elif facts.number is not None:
+        lines.append(f"Files: assembler log {facts.number} --files DIR")
+    return lines
+
+
+def row_state(row: Mapping[str, Any]) -> str:
+    """`in`, `out` or `denied`."""
+    if row["access"] == "denied":
+        return "denied"
+    return "in" if row["decision"] == "selected" else "out"
+
+
+def row_code(row: Mapping[str, Any]) -> str:
+    """The word for the decision: of a turned-away thing the finding's slug."""
+    if row["reason"] == "turned-away":
+        return str(row["detail"]["code"])
+    if row["reason"] == "content-absent" and row["detail"].get("absent") == "unreadable":
+        return "not-found"
+    return str(row["reason"])
+
+
+def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """A few words that say why, with the arithmetic or the name that caused it."""
+    detail = row["detail"]
+    match row["reason"]:
+        case "required" | "fits":
+            return _note_in(row, names)
+        case "access-denied":
+            return f"access-denied: {detail['rule']}; never opened"
+        case "turned-away":
+            return f"{detail['code']}: {detail['where']}"
+        case "stale":
+            made_at = row["revision"] or "another revision"
+            return f"stale: made at {made_at}, {detail['source']} has other bytes now"
+        case "freshness-unknown":
+            return f"freshness-unknown: {detail['source']} could not be read"
+        case "budget-exceeded":
+            return (
+                f"budget-exceeded: {number(detail['used_before'])} + {number(detail['cost'])} = "
+                f"{number(detail['would_be'])} > {number(detail['limit'])}"
+            )
+        case "already-resident" | "duplicate-content":
+            return f"{row['reason']}: as {detail['as']}"
+        case "sealed-id" | "sealed-lineage":
+            named = detail.get("id") or ", ".join(detail["lineage"])
+            return f"{row['reason']}: {detail['list']} {named}"
+        case "no-decision-value":
+            return f"no-decision-value: {row['discovered_by'] or 'changes no decision'}"
+        case "content-absent":
+            found_by = f": {row['discovered_by']}" if row["discovered_by"] else ""
+            return f"{row_code(row)}{found_by}"
+        case _:
+            parts = [f"{name} {_spell(value)}" for name, value in sorted(detail.items())]
+            return f"{row['reason']}: {', '.join(parts)}" if parts else str(row["reason"])
+
+
+def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    parts = []
+    if row["revision"] is not None and row["section"] in ("policy", "evidence", "work"):
+        parts.append(names.get(row["revision"], row["revision"][:12]))
+    elif row["version"] is not None and row["section"] != "tools":
+        parts.append(row["version"])
+    if row["kind"] == "skill":
+        parts.append(row["discovered_by"])
+    if row["trust"] == "untrusted":
+        parts.append("quoted as data")
+    if row["replaces"]:
+        parts.append(f"read again in place of {', '.join(row['replaces'])}")
+    elif row["decides"] is not None:
+        parts.append(row["decides"])
+    if row["required"] and row["section"] == "evidence":
+        parts.append("required")
+    return "; ".join(parts)
+
+
+def _spell(value: object) -> str:
+    if isinstance(value, list):
+        return " ".join(str(item) for item in value)
+    return "-" if value is None else str(value)
+
+
+def _plain(section: str) -> str:
+    return SECTION_NAMES[section][2:]
+
+
+def _section_costs(facts: RunFacts) -> dict[str, tuple[int, int]]:
+    """Items and cost of each section."""
+    costs = dict.fromkeys(SECTIONS, (0, 0))
+    for row in facts.rows:
+        if row["decision"] == "selected":
+            items, cost = costs[row["section"]]
+            costs[row["section"]] = (items + 1, cost + row["cost"])
+    return costs
+
+
+def _named_sections(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The five sections; layouts without headings have no offsets for them."""
+    if manifest["sections"]:
+        return [dict(section) for section in manifest["sections"]]
+    return [{"section": section, "start": None, "end": None} for section in SECTIONS]

@@ -1,0 +1,78 @@
+"""What a command was asked, once: options before and after its name made one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assembler.cli.output import wants_color, write_talk
+from assembler.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """The common options of one call, and the world as it came in."""
+
+    cwd: Path
+    """Absolute, links resolved."""
+    output_format: str
+    quiet: bool
+    verbose: bool
+    color: bool
+    environment: Mapping[str, str]
+
+    def hint(self, text: str) -> None:
+        """A hint for a person, unless none are wanted."""
+        if not self.quiet:
+            write_talk(f"hint: {text}")
+
+
+def open_session(own: Mapping[str, Any], *, formats: tuple[str, ...]) -> Session:
+    """The session of the running command.
+
+    Args:
+        own: the options given behind the command's name.
+        formats: what the command can print, the default first.
+
+    Raises:
+        UsageError: no such folder, or no such format.
+    """
+    context = click.get_current_context()
+    before: Mapping[str, Any] = context.find_root().obj or {}
+    given = {**before, **{name: value for name, value in own.items() if value is not None}}
+    output_format = given.get("output_format", formats[0])
+    if output_format not in formats:
+        raise UsageError(
+            "format-unknown",
+            f"{context.info_name} prints {', '.join(formats)}, not {output_format}",
+            next_step=f"--format {formats[0]}",
+        )
+    return Session(
+        cwd=_find_folder(given.get("cwd")),
+        output_format=output_format,
+        quiet=bool(given.get("quiet")),
+        verbose=bool(given.get("verbose")),
+        color=wants_color(given.get("color", "auto"), os.environ, terminal=sys.stdout.isatty()),
+        environment=os.environ,
+    )
+
+
+def _find_folder(named: str | None) -> Path:
+    try:
+        folder = Path.cwd() if named is None else Path(named).resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        raise UsageError(
+            "path-missing",
+            f"no such folder: {named if named is not None else 'the working directory'}",
+            where=named,
+            next_step="give a folder that exists with -C",
+        ) from None
+    if not folder.is_dir():
+        raise UsageError("path-missing", f"not a folder: {named}", where=named)
+    return folder.resolve()

@@ -1,0 +1,69 @@
+"""`verify`: re-derive a package with code that shares nothing with what made it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assembler.cli.main import common_options
+from assembler.cli.output import write_out
+from assembler.cli.session import open_session
+from assembler.errors import UsageError
+
+FORMATS = ("text", "json")
+
+
+@click.command(
+    short_help="re-derive a package with code of its own",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.argument("run")
+@click.option("--head", metavar="HEX", help="a head kept elsewhere, to compare with")
+@common_options(*FORMATS)
+def command(**options: Any) -> int:
+    """Check a package: RUN is a number, `last`, or a package folder.
+
+    Exit 0 when it holds, 1 when it does not, 2 when it could not be checked.
+    """
+    session = open_session(options, formats=FORMATS)
+    name = options["run"]
+    folder = session.cwd / name
+    if folder.is_dir():
+        report = _verify(folder, options["head"])
+    else:
+        with tempfile.TemporaryDirectory(prefix="assembler-") as scratch:
+            package = Path(scratch) / "package"
+            _export(session, name, package)
+            report = _verify(package, options["head"])
+    text = json.dumps(report.to_json()) if session.output_format == "json" else report.to_text()
+    write_out(text + "\n")
+    return int(report.exit_code)
+
+
+def _verify(folder: Path, head: str | None) -> Any:
+    from assembler_verifier.folder import NoPackageError
+    from assembler_verifier.verify import verify_package
+
+    try:
+        return verify_package(folder, exported_head=head)
+    except NoPackageError as error:
+        raise UsageError(
+            error.code, error.message, where=str(folder), next_step="name a package folder"
+        ) from None
+
+
+def _export(session: Any, name: str, package: Path) -> None:
+    """A recorded run is checked by its files, like anybody else's package."""
+    from assembler.adapters.store import Store
+    from assembler.front.places import find_workplace, state_folder
+    from assembler.front.recording import write_folder
+    from assembler.front.records import find_run, package_files
+
+    workplace = find_workplace(session.cwd)
+    with Store(state_folder(session.environment, workplace)) as store:
+        run = find_run(store, workplace.chain_key, name)
+        write_folder(package, package_files(store, run))

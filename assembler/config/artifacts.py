@@ -1,0 +1,75 @@
+"""`assembler/artifacts/1`: the index of stored summaries and what they were made from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from assembler.config.decoding import config_error, decode
+from assembler.model.document import Document
+from assembler.model.evidence import Artifact, ArtifactSource
+
+SCHEMA: Final = "assembler/artifacts/1"
+
+Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+Line = Annotated[int, Meta(ge=1, le=10**11)]
+
+
+class SourceEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """One source of an artifact; the digest is of its lines, else of the whole file."""
+
+    path: Annotated[str, Meta(min_length=1, max_length=4096)]
+    sha256: Sha256
+    lines: tuple[Line, Line] | None = None
+    symbol: str | None = None
+    """A name for people; the lines say which bytes are meant."""
+    blob: str | None = None
+    """git's id of the whole file, recorded and not relied on."""
+
+
+class ArtifactEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """One stored artifact."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=400)]
+    kind: Literal["summary"]
+    file: Annotated[str, Meta(min_length=1, max_length=4096)]
+    revision: Annotated[str, Meta(min_length=1, max_length=128)]
+    sources: list[SourceEntry]
+
+
+class ArtifactIndex(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
+    """Stored summaries, each with the digests of what it was made from."""
+
+    schema_: Literal["assembler/artifacts/1"]
+    artifacts: list[ArtifactEntry]
+
+
+def read_artifacts(document: Document, *, path: str) -> dict[str, Artifact]:
+    """The artifacts by id.
+
+    Raises:
+        ConfigError: not such an index, an id twice, lines that end before they begin.
+    """
+    index = decode(document, ArtifactIndex, path=path, schema=SCHEMA)
+    artifacts: dict[str, Artifact] = {}
+    for number, entry in enumerate(index.artifacts):
+        if entry.id in artifacts:
+            at = ("artifacts", number, "id")
+            raise config_error(document, path, at, "stands twice")
+        for position, source in enumerate(entry.sources):
+            if source.lines is not None and source.lines[0] > source.lines[1]:
+                at_lines = ("artifacts", number, "sources", position, "lines")
+                raise config_error(document, path, at_lines, "ends before it begins")
+        artifacts[entry.id] = Artifact(
+            id=entry.id,
+            file=entry.file,
+            revision=entry.revision,
+            sources=tuple(
+                ArtifactSource(
+                    path=source.path, lines=source.lines, sha256=source.sha256, blob=source.blob
+                )
+                for source in entry.sources
+            ),
+        )
+    return artifacts

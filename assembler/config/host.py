@@ -1,0 +1,87 @@
+"""`assembler/host/1`: the host's word, outside the repository; a profile inside only narrows."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from msgspec import Struct, field
+
+from assembler.config.profile import Executor
+
+SCHEMA: Final = "assembler/host/1"
+
+DEFAULT_DENY: Final = (
+    ".env",
+    ".env.*",
+    "!.env.example",
+    "!.env.sample",
+    "!.env.template",
+    "!.env.dist",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".htpasswd",
+    ".aws/credentials",
+    ".docker/config.json",
+    ".kube/config",
+    "secrets.y*ml",
+    "credentials.json",
+    "*.tfstate",
+    "*.tfstate.*",
+    ".git/",
+)
+"""Secrets by name; templates of them stay readable. Denied before anything is opened."""
+
+
+class HostRead(Struct, frozen=True, forbid_unknown_fields=True):
+    """The widest read grant; the default denies stand before it, and can be lifted by `!`."""
+
+    allow: list[str] = field(default_factory=lambda: ["**"])
+    deny: list[str] = []
+
+
+class HostInstructions(
+    Struct, frozen=True, forbid_unknown_fields=True, rename={"global_": "global"}
+):
+    """The host's own instructions."""
+
+    global_: str | None = None
+    """A file: `~/…`, absolute, or relative to the manifest."""
+
+
+class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
+    """An MCP server that the host knows."""
+
+    allow: list[str]
+    command: list[str] = []
+    """Started only when a live listing is asked for."""
+    catalog: str | None = None
+    """`sha256:…` of the catalog; obeyed before the pin in the repository."""
+
+
+class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
+    """What this machine grants at most."""
+
+    schema_: Literal["assembler/host/1"]
+    read: HostRead = HostRead()
+    instructions: HostInstructions = HostInstructions()
+    tools: list[str] | None = None
+    """Resident tools that may enter; left out: every one that a profile defines."""
+    servers: dict[str, HostServer] = {}
+    executor: Executor = Executor()
+
+
+NO_MANIFEST: Final = Host(schema_=SCHEMA)
+"""Without a manifest: read all but the default denies, no server, nothing wider."""

@@ -1,0 +1,137 @@
+"""`assembler/profile/1`: what goes into a run, written by hand. Digests never stand here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+SCHEMA: Final = "assembler/profile/1"
+
+Amount = Annotated[int, Meta(ge=0, le=10**11)]
+"""An amount in the budget's unit."""
+EvidenceTrust = Literal["observed", "repository", "derived", "untrusted"]
+"""Trust words that evidence may have; policy alone is authorized."""
+
+
+class Reserve(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is kept back from the window, in the counter's unit."""
+
+    response: Amount = 0
+    """Room for the model's answer; also the request's output limit."""
+    observations: Amount = 0
+    """Room for tool results to come."""
+
+
+class Instructions(Struct, frozen=True, forbid_unknown_fields=True, rename={"global_": "global"}):
+    """Which instruction files are policy."""
+
+    global_: bool = False
+    """Load the host's global file first (`instructions.global` of the host manifest)."""
+    walk: Literal["target", "cwd"] = "target"
+    """Where the walk from the root ends: each target's folder, or the working directory."""
+    fallbacks: list[str] = []
+    """Other file names, tried after AGENTS.override.md and AGENTS.md."""
+    limit_bytes: Annotated[int, Meta(ge=0, le=10**9)] = 32_768
+    """Most bytes of all project files together; over it a run is refused."""
+
+
+class Server(Struct, frozen=True, forbid_unknown_fields=True):
+    """One MCP server whose catalog is pinned in `.assembler/pins/SERVER.json`."""
+
+    allow: list[str]
+    """Exact names of the tools that may enter."""
+    listing: str | None = None
+    """A saved `tools/list` result that must still be what was pinned."""
+
+
+class Tools(Struct, frozen=True, forbid_unknown_fields=True):
+    """Resident tools and MCP servers."""
+
+    resident: list[str] = []
+    """Names out of `definitions`."""
+    definitions: str = ".assembler/tools.json"
+    """A JSON array of `{name, description, inputSchema}`."""
+    servers: dict[str, Server] = {}
+
+
+class Activation(Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule that activates a skill."""
+
+    skill: str
+    when: str | None = None
+    """A glob over the targets; left out: always."""
+
+
+class Skills(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which skills are listed and which are active."""
+
+    roots: list[str] = []
+    """Folders of skills beside `.agents/skills`, root-relative."""
+    activate: list[Activation] = []
+
+
+class ReadGrant(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which paths evidence may be read from; patterns as in `.gitignore`, deny wins."""
+
+    allow: list[str] = field(default_factory=lambda: ["**"])
+    deny: list[str] = []
+
+
+class Trust(Struct, frozen=True, forbid_unknown_fields=True):
+    """The trust word of each class of evidence; never taken from a text."""
+
+    source: EvidenceTrust = "repository"
+    test: EvidenceTrust = "observed"
+    observation: EvidenceTrust = "observed"
+    issue: EvidenceTrust = "untrusted"
+    summary: EvidenceTrust = "derived"
+
+
+class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where stored evidence is found."""
+
+    index: str = ".assembler/artifacts.json"
+    """The artifact index (`assembler/artifacts/1`)."""
+
+
+class Executor(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the host lets the agent do. Host state: never rendered."""
+
+    write: list[str] = []
+    hosts: list[str] = []
+    tools: list[str] = []
+
+
+class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
+    """How the input of a run is made."""
+
+    schema_: Literal["assembler/profile/1"]
+    window: Annotated[int, Meta(ge=1, le=10**11)] = 128_000
+    reserve: Reserve = field(default_factory=lambda: Reserve(response=8_192, observations=4_096))
+    counter: Literal["o200k_base", "cl100k_base", "code-points", "utf8-bytes"] = "o200k_base"
+    layout: Literal["assembler-input/1", "context-contract/1", "control/1"] = "assembler-input/1"
+    instructions: Instructions = Instructions()
+    tools: Tools = Tools()
+    skills: Skills = Skills()
+    read: ReadGrant = ReadGrant()
+    trust: Trust = Trust()
+    evidence: Evidence = Evidence()
+    executor: Executor = Executor()
+
+
+BUILT_IN: Final = Profile(schema_=SCHEMA)
+"""The profile of a run without one."""
+
+COUNTER_UNITS: Final = {"code-points": "code-point", "utf8-bytes": "byte"}
+
+
+def counter_unit(counter: str) -> str:
+    """The unit that a counter counts."""
+    return COUNTER_UNITS.get(counter, "token")
+
+
+def to_plain(record: Struct) -> object:
+    """The record as plain values, defaults included; for its digest."""
+    return msgspec.to_builtins(record)

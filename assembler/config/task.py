@@ -1,0 +1,217 @@
+"""`assembler/task/1`: what is asked of one run. Plain text is the objective alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta, Struct
+
+from assembler.config.decoding import config_error, decode
+from assembler.errors import UsageError
+from assembler.model.document import Document, DocumentPath
+from assembler.model.times import is_date, is_time
+
+SCHEMA: Final = "assembler/task/1"
+ReadDocument = Callable[[bytes], Document]
+
+Line = Annotated[int, Meta(ge=1, le=10**11)]
+EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "summary")
+
+
+class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One wanted piece of evidence: exactly one of test, observation, issue, file, summary."""
+
+    test: str | int | None = None
+    observation: str | int | None = None
+    issue: str | int | None = None
+    summary: str | int | None = None
+    file: str | None = None
+    """The file itself, or the payload of a test, observation or issue."""
+    lines: tuple[Line, Line] | None = None
+    around: str | None = None
+    """Keep the lines around the first line that holds this text."""
+    url: str | None = None
+    revision: str | None = None
+    """At which revision a test ran or an observation was made."""
+    observed_at: str | None = None
+    retrieved_at: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    expires_at: str | None = None
+    topics: list[str] = []
+    lineage: list[str] = []
+    group: str | None = None
+
+    @property
+    def evidence_class(self) -> str:
+        """Which of the five it is; checked when the task was read."""
+        for name in EVIDENCE_CLASSES:
+            if name != "file" and getattr(self, name) is not None:
+                return name
+        return "file"
+
+
+class Search(Struct, frozen=True, forbid_unknown_fields=True, rename={"in_": "in"}):
+    """One bounded search; its hits decide nothing by themselves."""
+
+    text: str | None = None
+    """A literal text inside files."""
+    name: str | None = None
+    """A glob over file names."""
+    in_: str = "**"
+    """A glob over paths."""
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 50
+
+
+class Example(Struct, frozen=True, forbid_unknown_fields=True):
+    """A question and its answer."""
+
+    question: str
+    answer: str
+
+
+class SealEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """One sealed id: of an event, an artifact, a call, or a line of descent."""
+
+    events: str | None = None
+    artifacts: str | None = None
+    calls: str | None = None
+    lineage: str | None = None
+
+
+class Work(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the work stands."""
+
+    changed: str | None = None
+    next: str | None = None
+
+
+class Task(
+    Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, rename={"schema_": "schema"}
+):
+    """What is asked: an objective or a question, and the evidence that is wanted for it."""
+
+    schema_: Literal["assembler/task/1"] = SCHEMA
+    id: str | None = None
+    actor: str | None = None
+    objective: str | None = None
+    question: str | None = None
+    instruction: str | None = None
+    """The invoker's own instruction; policy beside the instruction files."""
+    targets: list[str] = []
+    topics: list[str] = []
+    as_of: str | list[str] | None = None
+    required: list[str] = []
+    evidence: list[EvidenceEntry] = []
+    search: list[Search] = []
+    proof: str | None = None
+    """The command that will prove the work; its paths are evidence."""
+    skills: list[str] = []
+    """Skills to activate."""
+    example: Example | list[Example] = []
+    seals: list[SealEntry] = []
+    work: Work = Work()
+
+    @property
+    def objective_text(self) -> str:
+        """The objective; a lone question is the objective."""
+        return self.objective if self.objective is not None else self.question or ""
+
+    @property
+    def asked_dates(self) -> tuple[str, ...] | None:
+        """The asked dates, sorted, or None."""
+        if self.as_of is None:
+            return None
+        return tuple(sorted({self.as_of} if isinstance(self.as_of, str) else set(self.as_of)))
+
+
+def read_task(data: bytes, *, path: str, read_document: ReadDocument) -> Task:
+    """A task from the bytes of a task document or of a plain text.
+
+    Raises:
+        UsageError: no objective.
+        ConfigError: the document does not say what a task says.
+    """
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"schema:", b"{", b"# yaml-")):
+        return _plain_task(data, path)
+    document = read_document(data)
+    task = decode(document, Task, path=path, schema=SCHEMA)
+    _check(task, document, path)
+    return task
+
+
+def _plain_task(data: bytes, path: str) -> Task:
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise UsageError(
+            "not-utf8", f"the task in {path} is not UTF-8", where=path, next_step="save it as UTF-8"
+        ) from None
+    if not text:
+        raise _no_objective(path)
+    return Task(objective=text)
+
+
+def _check(task: Task, document: Document, path: str) -> None:
+    if not task.objective_text.strip():
+        raise _no_objective(f"{path}:{document.where(())}")
+    for index, date in enumerate(task.asked_dates or ()):
+        if not is_date(date):
+            at: DocumentPath = ("as_of",) if isinstance(task.as_of, str) else ("as_of", index)
+            raise config_error(document, path, at, "is not a date YYYY-MM-DD")
+    if task.asked_dates == ():
+        raise config_error(document, path, ("as_of",), "holds no date; leave it out instead")
+    for index, entry in enumerate(task.evidence):
+        _check_evidence(entry, document, path, ("evidence", index))
+    for index, search in enumerate(task.search):
+        if (search.text is None) == (search.name is None) or search.text == "":
+            raise config_error(
+                document, path, ("search", index), "wants exactly one of `text` and `name`"
+            )
+    for index, seal in enumerate(task.seals):
+        named = [n for n in ("events", "artifacts", "calls", "lineage") if getattr(seal, n)]
+        if len(named) != 1:
+            raise config_error(
+                document,
+                path,
+                ("seals", index),
+                "wants exactly one of `events`, `artifacts`, `calls` and `lineage`",
+            )
+
+
+def _check_evidence(entry: EvidenceEntry, document: Document, path: str, at: DocumentPath) -> None:
+    named = [n for n in EVIDENCE_CLASSES if n != "file" and getattr(entry, n) is not None]
+    if len(named) > 1 or (not named and entry.file is None):
+        raise config_error(
+            document,
+            path,
+            at,
+            "wants exactly one of `test`, `observation`, `issue`, `file`, `summary`",
+        )
+    payload = bool(named) and named != ["summary"]
+    if payload and entry.file is None:
+        raise config_error(document, path, at, f"names a {named[0]} without its `file`")
+    if named == ["summary"] and entry.file is not None:
+        raise config_error(document, path, at, "a summary is found by the artifact index")
+    if entry.lines is not None and entry.lines[0] > entry.lines[1]:
+        raise config_error(document, path, (*at, "lines"), "ends before it begins")
+    if entry.lines is not None and entry.around is not None:
+        raise config_error(document, path, at, "wants `lines` or `around`, not both")
+    for name in ("observed_at", "retrieved_at", "expires_at"):
+        text = getattr(entry, name)
+        if text is not None and not is_time(text):
+            raise config_error(document, path, (*at, name), "is not a time YYYY-MM-DDThh:mm:ssZ")
+    for name in ("valid_from", "valid_to"):
+        text = getattr(entry, name)
+        if text is not None and not is_date(text):
+            raise config_error(document, path, (*at, name), "is not a date YYYY-MM-DD")
+
+
+def _no_objective(where: str) -> UsageError:
+    return UsageError(
+        "task-without-objective",
+        "the task has no objective and no question",
+        where=where,
+        next_step="give -m TEXT, or `objective:` in the task file",
+    )

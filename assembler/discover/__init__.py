@@ -1,0 +1,1 @@
+"""What a run could be offered: metadata only, nothing opened that is not authorized."""

@@ -1,0 +1,200 @@
+"""What a task asks for as evidence: names, paths and reasons, before anything is opened.
+
+In: the task's words and a listing of names. Out: `Discovered` pieces. Never here: contents.
+Each says which decision it can change; a bare search hit can change none.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from assembler.model.candidate import Absent, Candidate
+from assembler.model.evidence import Artifact, ArtifactSource, Discovered, SearchTerms
+from assembler.model.tree import Entry, EntryKind
+from assembler.ports import PatternSet
+
+UNREAD: Final = Absent("unread")
+PROJECT_FILES: Final = (
+    "AGENTS.md",
+    "Cargo.toml",
+    "Makefile",
+    "go.mod",
+    "package.json",
+    "pyproject.toml",
+    "setup.cfg",
+    "tox.ini",
+    "tsconfig.json",
+)
+"""Files of a folder that say how a command in it behaves."""
+
+ASKED: Final = "asked by the task"
+"""What a named file decides where no source says it better."""
+
+MAX_SEARCHED_FILES: Final = 5_000
+MAX_SEARCHED_BYTES: Final = 64 * 1024 * 1024
+
+
+def source_id(path: str, lines: tuple[int, int] | None) -> str:
+    """`file:PATH` or `file:PATH#Lfirst-Llast`."""
+    return f"file:{path}" if lines is None else f"file:{path}#L{lines[0]}-L{lines[1]}"
+
+
+def discover_file(
+    path: str,
+    *,
+    trust: str,
+    found_by: str,
+    lines: tuple[int, int] | None = None,
+    decides: str | None = None,
+) -> Discovered:
+    """A file of the repository, or lines of it. What decides nothing has no value."""
+    candidate = Candidate(
+        id=source_id(path, lines),
+        kind="source",
+        section="evidence",
+        trust=trust,
+        content=UNREAD,
+        discovered_by=found_by,
+        decides=decides,
+        decision_value=0 if decides is None else None,
+        refresh="digest",
+    )
+    return Discovered(candidate=candidate, path=path, lines=lines)
+
+
+def discover_targets(
+    targets: Sequence[str], named: Iterable[Discovered], trust: str
+) -> list[Discovered]:
+    """Each target that no other entry names, as one whole file."""
+    covered = {item.path for item in named if not item.is_payload}
+    return [
+        discover_file(target, trust=trust, found_by="target", decides="edit target")
+        for target in targets
+        if target not in covered
+    ]
+
+
+def proof_words(command: str) -> list[str]:
+    """The words of a command that could be paths."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    values = [word.partition("=")[2] if "=" in word else word for word in words]
+    paths = [re.sub(r"^\./", "", word).rstrip("/") for word in values if not word.startswith("-")]
+    return [
+        path
+        for path in dict.fromkeys(paths)
+        if path and not path.startswith("/") and ".." not in path.split("/")
+    ]
+
+
+def proof_paths(command: str) -> list[str]:
+    """Every path that a command may name: its words, and project files of named folders."""
+    words = proof_words(command)
+    return [*words, *(f"{word}/{name}" for word in words for name in PROJECT_FILES)]
+
+
+def discover_proof(command: str, entries: Mapping[str, Entry], trust: str) -> list[Discovered]:
+    """The files that a proof command names, and the project files of a folder it names."""
+    found: list[str] = []
+    for word in proof_words(command):
+        entry = entries.get(word)
+        if entry is None:
+            continue
+        if entry.kind is EntryKind.FILE:
+            found.append(word)
+        elif entry.kind is EntryKind.DIRECTORY:
+            inside = (f"{word}/{name}" for name in PROJECT_FILES)
+            found.extend(path for path in inside if _is_file(entries.get(path)))
+    return [
+        discover_file(path, trust=trust, found_by=f"proof: {command}", decides="proof")
+        for path in dict.fromkeys(found)
+    ]
+
+
+def match_names(
+    search: SearchTerms, paths: Iterable[str], names: PatternSet, scope: PatternSet
+) -> tuple[list[str], bool]:
+    """Paths that a name search finds, at most its limit, and whether there were more."""
+    found = [
+        path
+        for path in paths
+        if scope.match(path) is not None and names.match(path.rpartition("/")[2]) is not None
+    ]
+    return found[: search.limit], len(found) > search.limit
+
+
+def discover_hits(
+    search: SearchTerms, paths: Sequence[str], more: bool, trust: str
+) -> list[Discovered]:
+    """The hits of a search; they decide nothing, and their number is on record."""
+    hits = "1 hit" if len(paths) == 1 else f"{len(paths)} hits"
+    found_by = f"{search.describe()}: {hits}{' and more' if more else ''}, limit {search.limit}"
+    return [discover_file(path, trust=trust, found_by=found_by) for path in paths]
+
+
+def not_found(search: SearchTerms, number: int) -> Candidate:
+    """The row of a search without a hit."""
+    return Candidate(
+        id=f"search:{number}",
+        kind="search",
+        section="evidence",
+        trust="repository",
+        content=Absent("unreadable"),
+        discovered_by=f"{search.describe()}: 0 hits, limit {search.limit}",
+    )
+
+
+def discover_refreshed(
+    artifact: Artifact, sources: Sequence[ArtifactSource], trust: str
+) -> list[Discovered]:
+    """The named section of each source whose bytes changed, to be read again."""
+    summary = f"summary:{artifact.id}"
+    refreshed = []
+    for source in sources:
+        item = discover_file(
+            source.path,
+            lines=source.lines,
+            trust=trust,
+            found_by=f"{summary} is stale: read again",
+            decides="the source of a stale summary",
+        )
+        candidate = replace(item.candidate, replaces=(summary,))
+        refreshed.append(replace(item, candidate=candidate))
+    return refreshed
+
+
+def merge_discovered(items: Iterable[Discovered]) -> list[Discovered]:
+    """One piece for each id: the first keeps its facts, what others add is kept too."""
+    merged: dict[str, Discovered] = {}
+    for item in items:
+        known = merged.get(item.candidate.id)
+        if known is None:
+            merged[item.candidate.id] = item
+            continue
+        one, other = known.candidate, item.candidate
+        known_better = one.decides is not None and one.decides != ASKED
+        decides = one.decides if known_better else other.decides or one.decides
+        candidate = replace(
+            one,
+            decides=decides,
+            decision_value=None if decides is not None else one.decision_value,
+            replaces=tuple(sorted({*one.replaces, *other.replaces})),
+            discovered_by=_join(one.discovered_by, other.discovered_by),
+        )
+        merged[one.id] = replace(known, candidate=candidate)
+    return list(merged.values())
+
+
+def _join(one: str | None, other: str | None) -> str | None:
+    texts = [text for text in (one, other) if text is not None]
+    return "; ".join(dict.fromkeys(texts)) or None
+
+
+def _is_file(entry: Entry | None) -> bool:
+    return entry is not None and entry.kind is EntryKind.FILE

@@ -1,0 +1,41 @@
+"""What tools are offered: resident ones, and every tool of a server's pin and listing.
+
+A listing is discovered data. What differs from the pin is offered as different, whatever its
+server says of it; admission is another room's.
+"""
+
+from __future__ import annotations
+
+from assembler.model.catalog import ServerOffer, ToolOffer
+
+
+def discover_offers(offer: ServerOffer, wanted: frozenset[str]) -> list[ToolOffer]:
+    """Every tool that the pin, the listing or an allowlist names, sorted by name."""
+    pinned = offer.pin.tools if offer.pin is not None else {}
+    listed = offer.listing or {}
+    return [_judge(name, offer) for name in sorted({*pinned, *listed, *wanted})]
+
+
+def _judge(name: str, offer: ServerOffer) -> ToolOffer:
+    approved = None if offer.pin is None else offer.pin.tools.get(name)
+    listed = None if offer.listing is None else offer.listing.get(name)
+    problem, where = None, offer.pin_place
+    if offer.pin_problem is not None:
+        problem = offer.pin_problem
+    elif offer.listing_problem is not None:
+        problem, where = offer.listing_problem, offer.listing_place or offer.pin_place
+    elif approved is None and listed is None:
+        problem = "tool-missing"
+    elif approved is None or (listed is not None and listed.digest != approved.digest):
+        problem, where = "tool-pin-broken", f"{offer.server}/{name}"
+    elif offer.listing is not None and listed is None:
+        problem, where = "tool-missing", offer.listing_place or offer.pin_place
+    best = listed or approved
+    return ToolOffer(
+        server=offer.server,
+        name=name,
+        approved=None if problem is not None else approved,
+        listed_digest=None if best is None else best.digest,
+        problem=problem,
+        where=where,
+    )

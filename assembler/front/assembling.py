@@ -1,0 +1,188 @@
+"""`assemble`: the input of one run, from a repository or from an inventory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assembler.adapters.clock import utc_now
+from assembler.adapters.frontmatter import read_front_matter
+from assembler.adapters.git import GitRepository
+from assembler.adapters.git_objects import Commit
+from assembler.adapters.patterns import compile_patterns
+from assembler.adapters.store import Store
+from assembler.adapters.trees import FolderTree, open_tree
+from assembler.assess.normal_form import normalise
+from assembler.authorize.read_scope import ReadScope
+from assembler.config.task import Task
+from assembler.errors import RefusedError, UsageError
+from assembler.front.counting import counters
+from assembler.front.places import (
+    Workplace,
+    find_workplace,
+    require_repository,
+    state_folder,
+)
+from assembler.front.policy import Policy, load_global_instructions, load_policy
+from assembler.front.recording import RecordedRun, compile_on_record, require_free_folder
+from assembler.front.refusals import name_cause
+from assembler.front.revisions import RevisionNames
+from assembler.front.skills import activate_skills
+from assembler.front.targets import find_targets
+from assembler.front.terms import make_terms
+from assembler.model.candidate import Absent, FromPath
+from assembler.model.times import is_time
+from assembler.offers.reader import FileReader
+from assembler.pipeline import Offer, discover_inventory
+from assembler.ports import SourceTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssembledRun:
+    """A run from a repository, and what it was made under."""
+
+    recorded: RecordedRun
+    policy: Policy
+    offer: Offer
+    at: str
+    revision: str | None
+    cwd: str
+    targets: tuple[str, ...]
+    git_processes: int
+
+
+def assemble_repository(
+    cwd: Path,
+    task: Task,
+    *,
+    environment: Mapping[str, str],
+    at: str = "worktree",
+    targets: Sequence[str] = (),
+    profile: str | None = None,
+    host: Path | None = None,
+    now: str | None = None,
+    api: str = "text",
+    model: str | None = None,
+    out: Path | None = None,
+    clock: Callable[[], str] = utc_now,
+) -> AssembledRun:
+    """Discover, compile and record one run.
+
+    Args:
+        cwd: where the agent starts; absolute, links resolved.
+        task: what is asked.
+        environment: for the user's folders and the documented variables.
+        at: `worktree`, `index` or a revision.
+        targets: paths relative to `cwd`, or absolute.
+        profile: a name or a file.
+        host: the host manifest.
+        now: reference time for expiry; None: the revision's commit date.
+        api: the request adapter.
+        model: the model's name.
+        out: a folder for the package.
+        clock: the time of each event.
+
+    Raises:
+        UsageError, ConfigError: what was named is missing or says nothing usable.
+        RefusedError: the run is refused; where it had been requested, on record.
+    """
+    workplace = find_workplace(cwd)
+    require_repository(workplace)
+    if out is not None:
+        require_free_folder(out)
+    if now is not None and not is_time(now):
+        raise UsageError(
+            "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
+        )
+    with (
+        GitRepository(workplace.places) as git,
+        Store(state_folder(environment, workplace)) as store,
+        counters(environment) as counter_source,
+    ):
+        tree = _open(workplace, git, at, environment)
+        head = _require_commit(git, at)
+        policy = load_policy(
+            workplace, tree, profile=profile, host=host, base=cwd, environment=environment
+        )
+        scope = policy.read_scope()
+        all_targets = find_targets(workplace, tree, cwd, [*targets], task.targets)
+        terms = make_terms(
+            task,
+            policy,
+            tree,
+            scope,
+            cwd=workplace.cwd,
+            targets=all_targets,
+            global_file=load_global_instructions(policy, environment),
+            active_skills=activate_skills(task, policy.profile, all_targets),
+            now=now or head.committed_at,
+            api=api,
+            model=model,
+        )
+        reader = FileReader(tree, scope)
+        names = RevisionNames(tree, git, reader)
+        offer = discover_inventory(
+            terms,
+            reader=reader,
+            payloads=_payload_reader(workplace, tree, reader, scope),
+            read_front_matter=read_front_matter,
+            compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
+            name_revisions=names.of,
+        )
+        inventory, contents = normalise(
+            offer.inventory, read_path=_no_path, read_object=lambda _: None
+        )
+        try:
+            recorded = compile_on_record(
+                inventory,
+                contents,
+                store=store,
+                chain=workplace.chain_key,
+                open_counter=counter_source,
+                clock=clock,
+                out=out,
+            )
+        except RefusedError as error:
+            raise name_cause(error, offer.policy) from None
+        return AssembledRun(
+            recorded=recorded,
+            policy=policy,
+            offer=offer,
+            at=at,
+            revision=tree.revision,
+            cwd=workplace.cwd,
+            targets=tuple(all_targets),
+            git_processes=git.process_count,
+        )
+
+
+def _open(
+    workplace: Workplace, git: GitRepository, at: str, environment: Mapping[str, str]
+) -> SourceTree:
+    index = environment.get("GIT_INDEX_FILE") if at == "index" else None
+    return open_tree(workplace.places, git, at, index_file=Path(index) if index else None)
+
+
+def _require_commit(git: GitRepository, at: str) -> Commit:
+    commit = git.head() if at in ("worktree", "index") else git.resolve(at)
+    if commit is None:
+        raise UsageError(
+            "unborn-branch",
+            "the branch has no commit yet: there is no revision to name",
+            next_step="make a first commit",
+        )
+    return commit
+
+
+def _payload_reader(
+    workplace: Workplace, tree: SourceTree, reader: FileReader, scope: ReadScope
+) -> FileReader:
+    """What the invoker hands in is read as it is now, whatever the run reads."""
+    if tree.at == "worktree":
+        return reader
+    return FileReader(FolderTree(workplace.root), scope)
+
+
+def _no_path(named: FromPath, revision: str | None) -> Absent:
+    raise AssertionError("the first door hands in bytes")

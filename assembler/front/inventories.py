@@ -1,0 +1,176 @@
+"""The second door: an inventory from a host that did its own discovery."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from assembler.adapters.clock import utc_now
+from assembler.adapters.filesystem import read_file, read_host_file
+from assembler.adapters.git import GitRepository
+from assembler.adapters.store import Store
+from assembler.adapters.trees import FolderTree, RevisionTree
+from assembler.adapters.yaml_events import read_json, read_yaml
+from assembler.assess.normal_form import normalise
+from assembler.authorize.read_scope import ReadScope, authorize_evidence
+from assembler.config.inventory import parse_inventory
+from assembler.errors import ConfigError, UsageError
+from assembler.front.counting import counters
+from assembler.front.places import Workplace, find_workplace, state_folder
+from assembler.front.policy import host_read_scope
+from assembler.front.recording import RecordedRun, compile_on_record, require_free_folder
+from assembler.model.candidate import Absent, FromPath
+from assembler.model.digest import sha256_hex
+from assembler.model.evidence import Denied
+from assembler.model.lines import whole_lines
+from assembler.model.paths import normal_path
+from assembler.model.tree import EntryKind
+from assembler.offers.reader import MAX_ITEM_BYTES
+from assembler.ports import SourceTree
+
+MAX_INVENTORY_BYTES = 64 * 1024 * 1024
+MAX_NODES = 4_000_000
+_MISSING = Absent("unreadable")
+
+
+def compile_inventory_file(
+    path: Path | None,
+    data: bytes | None,
+    *,
+    cwd: Path,
+    environment: Mapping[str, str],
+    host: Path | None = None,
+    out: Path | None = None,
+    clock: Callable[[], str] = utc_now,
+) -> RecordedRun:
+    """Compile and record an explicit inventory.
+
+    Args:
+        path: its file; digests are looked for in `objects/` beside it, then in the record.
+        data: its bytes where it came another way.
+        cwd: what the paths of contents are read under (its repository's root, else itself).
+        environment: for the user's folders.
+        host: the host manifest; its deny rules govern the paths of contents.
+        out: a folder for the package.
+        clock: the time of each event.
+
+    Raises:
+        ConfigError: the inventory is malformed: no event, exit 2.
+        UsageError: what was named is missing.
+        RefusedError: the run is refused, on record.
+    """
+    if out is not None:
+        require_free_folder(out)
+    if data is None:
+        assert path is not None  # one of the two is given
+        data = read_host_file(path, limit_bytes=MAX_INVENTORY_BYTES)
+    place = "standard input" if path is None else path.name
+    inventory = parse_inventory(_read_value(data, place))
+    workplace = find_workplace(cwd)
+    scope = host_read_scope(host, environment)
+    with (
+        Store(state_folder(environment, workplace)) as store,
+        counters(environment) as counter_source,
+        _reader(workplace, scope) as read_path,
+    ):
+        beside = None if path is None else path.parent / "objects"
+        normal, contents = normalise(
+            inventory,
+            read_path=read_path,
+            read_object=lambda digest: _find_object(digest, beside, store),
+        )
+        return compile_on_record(
+            normal,
+            contents,
+            store=store,
+            chain=workplace.chain_key,
+            open_counter=counter_source,
+            clock=clock,
+            out=out,
+        )
+
+
+def _read_value(data: bytes, place: str) -> object:
+    """JSON where it looks like JSON, else YAML; the same value either way."""
+    try:
+        if data.lstrip(b" \t\r\n").startswith(b"{"):
+            return read_json(data, limit_bytes=MAX_INVENTORY_BYTES, max_depth=64).value
+        document = read_yaml(data, limit_bytes=MAX_INVENTORY_BYTES, max_nodes=MAX_NODES)
+    except ConfigError as error:
+        raise ConfigError(
+            "inventory-unreadable",
+            f"{place}: {error.message}",
+            where=f"{place}:{error.where}",
+            next_step="write strict JSON, or YAML without anchors and tags",
+        ) from None
+    return document.value
+
+
+def _find_object(digest: str, beside: Path | None, store: Store) -> bytes | None:
+    """Bytes of a digest, checked: from the folder beside the inventory, else from the record."""
+    if beside is not None:
+        found = read_file(beside, digest, limit_bytes=MAX_ITEM_BYTES)
+        if isinstance(found, bytes):
+            if sha256_hex(found) != digest:
+                raise ConfigError(
+                    "inventory-content-differs",
+                    "the bytes of an object are not those of its name",
+                    where=f"objects/{digest}",
+                    next_step="restore the file",
+                )
+            return found
+    return store.read_object(digest)
+
+
+@contextmanager
+def _reader(
+    workplace: Workplace, scope: ReadScope
+) -> Iterator[Callable[[FromPath, str | None], bytes | Absent]]:
+    """Reads contents by path: a revision from git objects, none from the files as they are."""
+    trees: dict[str | None, SourceTree | None] = {}
+    git = GitRepository(workplace.places) if workplace.is_repository else None
+
+    def tree_of(revision: str | None) -> SourceTree | None:
+        if revision not in trees:
+            trees[revision] = _open_tree(workplace, git, revision)
+        return trees[revision]
+
+    def read(named: FromPath, revision: str | None) -> bytes | Absent:
+        path = normal_path(named.path)
+        if path is None:
+            return Absent("denied", rule="outside the root")
+        tree = tree_of(revision)
+        if tree is None:
+            return _MISSING
+        entry = tree.look_up([path])[path]
+        permission = authorize_evidence(entry, scope)
+        if isinstance(permission, Denied):
+            return Absent("denied", rule=permission.rule)
+        if entry.kind is not EntryKind.FILE:
+            return _MISSING
+        found = tree.read([permission], limit_bytes=MAX_ITEM_BYTES).get(path)
+        if not isinstance(found, bytes):
+            return _MISSING
+        lines = found if named.lines is None else whole_lines(found, *named.lines)
+        return _MISSING if lines is None else lines
+
+    try:
+        yield read
+    finally:
+        if git is not None:
+            git.close()
+
+
+def _open_tree(
+    workplace: Workplace, git: GitRepository | None, revision: str | None
+) -> SourceTree | None:
+    if revision is None:
+        return FolderTree(workplace.root)
+    if git is None:
+        return None
+    try:
+        return RevisionTree(git, git.resolve(revision).id)
+    except UsageError:
+        # A revision that is not here leaves the content unread; it is on record as that.
+        return None

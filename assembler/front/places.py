@@ -1,0 +1,149 @@
+"""Where things are: the repository around a folder, and the user's folders.
+
+Environment and working directory come in as arguments.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assembler.adapters.repository import RepositoryPlaces, find_repository
+from assembler.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workplace:
+    """A repository, or a plain folder, and where in it the agent starts."""
+
+    places: RepositoryPlaces
+    cwd: str
+    """Root-relative; `""` for the root."""
+    is_repository: bool
+
+    @property
+    def root(self) -> Path:
+        """Absolute, links resolved."""
+        return self.places.root
+
+    @property
+    def chain_key(self) -> str:
+        """What the record keys this repository's events by."""
+        common = self.places.common_dir
+        return str(common) if common is not None else str(self.root)
+
+    def relative(self, path: str, *, base: Path) -> str:
+        """A path from the command line as a root-relative one.
+
+        Args:
+            path: relative to `base`, or absolute.
+            base: absolute, links resolved.
+
+        Raises:
+            UsageError: it lies outside the root, or is no path at all.
+        """
+        if "\0" in path:
+            raise UsageError("path-invalid", "a path holds no NUL", next_step="correct the path")
+        # Names only: a link on the way is the tree's to judge.
+        absolute = os.path.normpath(base / path)
+        root = str(self.root)
+        if absolute == root:
+            return ""
+        prefix = root if root.endswith("/") else root + "/"
+        if not absolute.startswith(prefix):
+            raise UsageError(
+                "path-outside",
+                f"{path} lies outside the repository",
+                where=path,
+                next_step="name a path inside it, or start there with -C",
+            )
+        return absolute.removeprefix(prefix)
+
+
+def find_workplace(cwd: Path) -> Workplace:
+    """The repository around a folder, else the folder itself.
+
+    Args:
+        cwd: absolute, links resolved.
+    """
+    places = find_repository(cwd)
+    if places is None:
+        places = RepositoryPlaces(root=cwd, git_dir=None, common_dir=None)
+        return Workplace(places=places, cwd="", is_repository=False)
+    relative = cwd.relative_to(places.root).as_posix()
+    return Workplace(
+        places=places,
+        cwd="" if relative == "." else relative,
+        is_repository=places.common_dir is not None,
+    )
+
+
+def require_repository(workplace: Workplace) -> None:
+    """Refuse to go on without git objects.
+
+    Raises:
+        UsageError: `not-a-repository`.
+    """
+    if not workplace.is_repository:
+        raise UsageError(
+            "not-a-repository",
+            f"not a git repository: {workplace.root}",
+            next_step="`chain` and `assemble --inventory` also work on a plain folder",
+        )
+
+
+def home_folder(environment: Mapping[str, str]) -> Path | None:
+    """The user's home, by HOME alone."""
+    home = environment.get("HOME")
+    return Path(home) if home else None
+
+
+def config_folder(environment: Mapping[str, str]) -> Path | None:
+    """Where the host manifest and the user's profiles are."""
+    return _user_folder(environment, "XDG_CONFIG_HOME", ".config")
+
+
+def cache_folder(environment: Mapping[str, str]) -> Path | None:
+    """Where counts are kept."""
+    return _user_folder(environment, "XDG_CACHE_HOME", ".cache")
+
+
+def state_folder(environment: Mapping[str, str], workplace: Workplace) -> Path:
+    """Where the record is.
+
+    Raises:
+        UsageError: there is no such place, or it lies inside the repository and is a link.
+    """
+    named = environment.get("ASSEMBLER_STATE")
+    if not named:
+        folder = _user_folder(environment, "XDG_STATE_HOME", ".local/state")
+        if folder is None:
+            raise UsageError(
+                "state-missing",
+                "no place for the record: HOME is not set",
+                next_step="set ASSEMBLER_STATE to a folder",
+            )
+        return folder
+    folder = Path(named).absolute()
+    inside = folder.resolve().is_relative_to(workplace.root) or folder.is_relative_to(
+        workplace.root
+    )
+    if inside and folder.is_symlink():
+        raise UsageError(
+            "state-inside-repository",
+            "the state folder is a link inside the repository",
+            where=named,
+            next_step="set ASSEMBLER_STATE to a folder of yours",
+        )
+    return folder
+
+
+def _user_folder(environment: Mapping[str, str], variable: str, usual: str) -> Path | None:
+    """`$VARIABLE/assembler`; a relative value is ignored, as the XDG rules say."""
+    named = environment.get(variable)
+    if named and Path(named).is_absolute():
+        return Path(named) / "assembler"
+    home = home_folder(environment)
+    return None if home is None else home / usual / "assembler"

@@ -1,0 +1,339 @@
+"""Load profile and host manifest, and make one grant of both.
+
+A profile in the repository only narrows what the host grants; asking for more is refused, and
+the widening named. One outside it, the user's or a built-in one is the host's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from assembler.adapters.filesystem import read_host_file
+from assembler.adapters.patterns import compile_patterns
+from assembler.adapters.yaml_events import read_yaml
+from assembler.assess.trust import combine_trust
+from assembler.authorize.read_scope import GrantLayer, ReadScope, authorize_policy
+from assembler.config import host as host_config
+from assembler.config import profile as profile_config
+from assembler.config.decoding import decode
+from assembler.config.host import DEFAULT_DENY, NO_MANIFEST, Host
+from assembler.config.profile import BUILT_IN, Executor, Profile, to_plain
+from assembler.errors import ConfigError, RefusedError, UsageError
+from assembler.front.places import Workplace, config_folder, home_folder
+from assembler.model.canonical import canonical_bytes
+from assembler.model.digest import sha256_hex
+from assembler.model.document import Document
+from assembler.model.evidence import Denied
+from assembler.model.run import GlobalInstructions
+from assembler.model.tree import EntryKind, Unreadable
+from assembler.ports import SourceTree
+
+MAX_CONFIG_BYTES: Final = 1024 * 1024
+MAX_INSTRUCTION_BYTES: Final = 8 * 1024 * 1024
+DEFAULT_PROFILE: Final = ".assembler/profile.yaml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedProfile:
+    """A profile and where it came from."""
+
+    profile: Profile
+    name: str
+    place: str
+    sha256: str
+    is_host_word: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Profile and host together."""
+
+    loaded: LoadedProfile
+    host: Host
+    host_place: Path | None
+    trust: dict[str, str]
+    executor: Executor
+
+    @property
+    def profile(self) -> Profile:
+        """The profile."""
+        return self.loaded.profile
+
+    def read_scope(self) -> ReadScope:
+        """The read grant: the host's layer and the profile's.
+
+        Raises:
+            ConfigError: a pattern that is none.
+        """
+        profile = self.profile.read
+        return ReadScope(
+            (
+                _host_layer(self.host),
+                GrantLayer(
+                    name="profile",
+                    deny=compile_patterns(profile.deny, where=f"{self.loaded.place}: read.deny"),
+                    allow=compile_patterns(profile.allow, where=f"{self.loaded.place}: read.allow"),
+                ),
+            )
+        )
+
+
+def load_policy(
+    workplace: Workplace,
+    tree: SourceTree,
+    *,
+    profile: str | None,
+    host: Path | None,
+    base: Path,
+    environment: Mapping[str, str],
+) -> Policy:
+    """Profile and host manifest of a run.
+
+    Args:
+        workplace: the repository.
+        tree: where a profile inside the repository is read from.
+        profile: a name or a file, as given; None: the default one.
+        host: the manifest's file, as given; None: the usual place.
+        base: what relative files are relative to.
+        environment: for the user's folders.
+
+    Raises:
+        UsageError: a named profile or manifest is missing.
+        ConfigError: it does not say what it must.
+        RefusedError: `profile-widens-host`.
+    """
+    manifest, host_place = _load_host(host, environment)
+    loaded = _load_profile(workplace, tree, profile, base, environment)
+    if not loaded.is_host_word:
+        _refuse_widening(loaded, manifest)
+    return Policy(
+        loaded=loaded,
+        host=manifest,
+        host_place=host_place,
+        trust=combine_trust(
+            {name: str(word) for name, word in _as_mapping(to_plain(loaded.profile.trust)).items()},
+            may_widen=loaded.is_host_word,
+        ),
+        executor=_intersect(loaded.profile.executor, manifest.executor)
+        if host_place is not None
+        else loaded.profile.executor,
+    )
+
+
+def host_read_scope(host: Path | None, environment: Mapping[str, str]) -> ReadScope:
+    """The host's grant alone: what governs the paths of an inventory's contents.
+
+    Raises:
+        UsageError, ConfigError: the manifest is missing or says nothing usable.
+    """
+    manifest, _ = _load_host(host, environment)
+    return ReadScope((_host_layer(manifest),))
+
+
+def _host_layer(host: Host) -> GrantLayer:
+    return GrantLayer(
+        name="host",
+        deny=compile_patterns([*DEFAULT_DENY, *host.read.deny], where="host: read.deny"),
+        allow=compile_patterns(host.read.allow, where="host: read.allow"),
+    )
+
+
+def load_global_instructions(
+    policy: Policy, environment: Mapping[str, str]
+) -> GlobalInstructions | None:
+    """The host's global instruction file, where the profile asks for it and the host has one.
+
+    Raises:
+        UsageError: the manifest names a file that is not there.
+    """
+    named = policy.host.instructions.global_
+    if not policy.profile.instructions.global_ or named is None:
+        return None
+    label, path = named, Path(named)
+    if named.startswith("~/"):
+        home = home_folder(environment)
+        if home is None:
+            raise UsageError("home-missing", f"{named} needs HOME", where=named)
+        path = home / named[2:]
+    elif not path.is_absolute():
+        assert policy.host_place is not None  # only a manifest names a file
+        path = policy.host_place.parent / path
+        label = f"./{named}"
+    data = read_host_file(path, limit_bytes=MAX_INSTRUCTION_BYTES)
+    return GlobalInstructions(label=label, data=data) if data.strip() else None
+
+
+def _load_host(named: Path | None, environment: Mapping[str, str]) -> tuple[Host, Path | None]:
+    path = named
+    if path is None and environment.get("ASSEMBLER_HOST"):
+        path = Path(environment["ASSEMBLER_HOST"])
+    if path is None:
+        folder = config_folder(environment)
+        path = None if folder is None else folder / "host.yaml"
+        if path is None or not path.is_file():
+            return NO_MANIFEST, None
+    data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
+    document = read_document(data, path.name)
+    manifest = decode(document, Host, path=path.name, schema=host_config.SCHEMA)
+    return manifest, path
+
+
+def read_document(data: bytes, path: str) -> Document:
+    """A YAML document; what is wrong with it is told with the file's name."""
+    try:
+        return read_yaml(data, limit_bytes=MAX_CONFIG_BYTES)
+    except ConfigError as error:
+        raise ConfigError(
+            error.code,
+            f"{path}: {error.message}",
+            where=f"{path}:{error.where}",
+            next_step=error.next_step,
+        ) from None
+
+
+def _load_profile(
+    workplace: Workplace,
+    tree: SourceTree,
+    named: str | None,
+    base: Path,
+    environment: Mapping[str, str],
+) -> LoadedProfile:
+    named = named or environment.get("ASSEMBLER_PROFILE") or None
+    if named is None:
+        found = _read_from_tree(tree, DEFAULT_PROFILE)
+        if found is None:
+            return LoadedProfile(
+                profile=BUILT_IN,
+                name="built-in",
+                place="built-in",
+                sha256=sha256_hex(canonical_bytes(to_plain(BUILT_IN))),
+                is_host_word=True,
+            )
+        return _decode_profile(found, "profile", DEFAULT_PROFILE, is_host_word=False)
+    if _looks_like_a_file(named, base):
+        return _load_profile_file(workplace, tree, named, base)
+    inside = f".assembler/{named}.yaml"
+    found = _read_from_tree(tree, inside)
+    if found is not None:
+        return _decode_profile(found, named, inside, is_host_word=False)
+    user_folder = config_folder(environment)
+    for folder in (*([user_folder] if user_folder else []), built_in_folder()):
+        path = folder / f"{named}.yaml"
+        if path.is_file():
+            data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
+            return _decode_profile(data, named, path.name, is_host_word=True)
+    raise _profile_missing(named)
+
+
+def _load_profile_file(
+    workplace: Workplace, tree: SourceTree, named: str, base: Path
+) -> LoadedProfile:
+    path = Path(named) if Path(named).is_absolute() else base / named
+    # Where it really lies decides whose word it is, however it was named.
+    real = path.resolve()
+    if not real.is_relative_to(workplace.root):
+        data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
+        return _decode_profile(data, path.stem, path.name, is_host_word=True)
+    inside = real.relative_to(workplace.root).as_posix()
+    found = _read_from_tree(tree, inside)
+    if found is None:
+        raise _profile_missing(named)
+    return _decode_profile(found, path.stem, inside, is_host_word=False)
+
+
+def _decode_profile(data: bytes, name: str, place: str, *, is_host_word: bool) -> LoadedProfile:
+    document = read_document(data, place)
+    profile = decode(document, Profile, path=place, schema=profile_config.SCHEMA)
+    return LoadedProfile(
+        profile=profile,
+        name=name,
+        place=place,
+        sha256=sha256_hex(data),
+        is_host_word=is_host_word,
+    )
+
+
+def _looks_like_a_file(named: str, base: Path) -> bool:
+    return "/" in named or named.endswith((".yaml", ".yml")) or (base / named).is_file()
+
+
+def _read_from_tree(tree: SourceTree, path: str) -> bytes | None:
+    """A policy file of the repository, or None where there is none."""
+    entry = tree.look_up([path])[path]
+    if entry.kind is EntryKind.MISSING:
+        return None
+    permission = authorize_policy(entry, ReadScope(()), "profile")
+    assert not isinstance(permission, Denied)  # an empty scope denies nothing
+    found = tree.read([permission], limit_bytes=MAX_CONFIG_BYTES).get(path)
+    if isinstance(found, Unreadable) or found is None:
+        reason = found.reason if isinstance(found, Unreadable) else entry.kind.value
+        raise ConfigError("policy-unreadable", f"{path} can't be read: {reason}", where=path)
+    return found
+
+
+def built_in_folder() -> Path:
+    """The profiles that come with the product: in the wheel, or beside the package."""
+    package = Path(__file__).resolve().parent.parent
+    shipped = package / "profiles"
+    return shipped if shipped.is_dir() else package.parent / "profiles"
+
+
+def _profile_missing(named: str) -> UsageError:
+    known = sorted(path.stem for path in built_in_folder().glob("*.yaml"))
+    return UsageError(
+        "profile-missing",
+        f"no such profile: {named}",
+        where=named,
+        next_step=f"write .assembler/{named}.yaml, or use one of: {', '.join(known)}",
+    )
+
+
+def _refuse_widening(loaded: LoadedProfile, host: Host) -> None:
+    """Refuse a profile of the repository that asks for more than the host grants."""
+    profile = loaded.profile
+    wider: list[str] = []
+    if host.tools is not None:
+        wider += [
+            f"tools.resident: {name}" for name in profile.tools.resident if name not in host.tools
+        ]
+    for server, asked in sorted(profile.tools.servers.items()):
+        granted = host.servers.get(server)
+        if granted is None:
+            wider.append(f"tools.servers: {server}")
+            continue
+        wider += [
+            f"tools.servers.{server}.allow: {name}"
+            for name in asked.allow
+            if name not in granted.allow
+        ]
+    for member in ("write", "hosts", "tools"):
+        asked_for = getattr(profile.executor, member)
+        has = set(getattr(host.executor, member))
+        if member == "tools" and host.tools is None:
+            has |= set(profile.tools.resident)
+        wider += [f"executor.{member}: {item}" for item in asked_for if item not in has]
+    if wider:
+        raise RefusedError(
+            "profile-widens-host",
+            f"{loaded.place} asks for more than the host grants: {'; '.join(wider)}",
+            detail={"widens": wider},
+            where=loaded.place,
+            next_step="grant it in the host manifest (~/.config/assembler/host.yaml), or narrow "
+            "the profile",
+        )
+
+
+def _intersect(asked: Executor, granted: Executor) -> Executor:
+    return Executor(
+        write=[item for item in asked.write if item in granted.write],
+        hosts=[item for item in asked.hosts if item in granted.hosts],
+        tools=[item for item in asked.tools if item in granted.tools],
+    )
+
+
+def _as_mapping(value: object) -> dict[str, object]:
+    assert isinstance(value, dict)  # a Struct becomes one
+    return value

@@ -1,0 +1,182 @@
+"""Recorded runs: found by number, `last` or a package folder; read, never changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from assembler.adapters.filesystem import read_host_file
+from assembler.adapters.store import Store
+from assembler.errors import UsageError
+from assembler.model.canonical import StrictJsonError, read_strict
+from assembler.model.digest import sha256_hex
+from assembler.model.event import COMPILED, REQUESTED, Event
+from assembler.record.events import write_head
+
+MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+LAST: Final = "last"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """One run of the record: its request, and its outcome where it has one."""
+
+    number: int
+    requested: Event
+    outcome: Event | None
+
+    @property
+    def state(self) -> str:
+        """`compiled`, `failed`, or `interrupted` where no outcome was recorded."""
+        if self.outcome is None:
+            return "interrupted"
+        return "compiled" if self.outcome.event == COMPILED else "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRecord:
+    """What a run left: manifest and rows where it compiled, else the failure."""
+
+    number: int | None
+    """None where it is a package folder."""
+    manifest: dict[str, Any] | None
+    rows: tuple[dict[str, Any], ...]
+    failure: dict[str, Any] | None
+
+
+def list_runs(store: Store, chain: str) -> tuple[StoredRun, ...]:
+    """The runs of a repository, oldest first; a later event may stand between their two."""
+    events = store.events(chain)
+    outcomes = {event.request: event for event in events if event.request is not None}
+    requests = [event for event in events if event.event == REQUESTED]
+    return tuple(
+        StoredRun(number=number, requested=event, outcome=outcomes.get(event.event_sha256))
+        for number, event in enumerate(requests, start=1)
+    )
+
+
+def find_run(store: Store, chain: str, name: str) -> StoredRun:
+    """The run of a number, or the last one.
+
+    Raises:
+        UsageError: `run-missing`.
+    """
+    runs = list_runs(store, chain)
+    if name == LAST and runs:
+        return runs[-1]
+    if name.isdecimal() and 1 <= int(name) <= len(runs):
+        return runs[int(name) - 1]
+    known = f"runs 1 to {len(runs)}" if runs else "no run"
+    raise UsageError(
+        "run-missing",
+        f"no such run: {name}; {known} of this repository on record",
+        where=name,
+        next_step="assembler log",
+    )
+
+
+def read_run(store: Store, run: StoredRun) -> RunRecord:
+    """What the run left in the record.
+
+    Raises:
+        UsageError: `store-corrupt` where something of it is missing or damaged.
+    """
+    if run.outcome is None:
+        return RunRecord(number=run.number, manifest=None, rows=(), failure=None)
+    payload = _require(store, run.outcome.payload_sha256)
+    if run.state == "failed":
+        failure = json.loads(payload)
+        return RunRecord(number=run.number, manifest=None, rows=(), failure=failure)
+    manifest = json.loads(payload)
+    ledger = _require(store, manifest["ledger_sha256"])
+    return RunRecord(number=run.number, manifest=manifest, rows=_rows(ledger), failure=None)
+
+
+def package_files(store: Store, run: StoredRun) -> dict[str, bytes]:
+    """The files of the run's package, as they were when it was made.
+
+    Raises:
+        UsageError: `run-without-package`, or `store-corrupt`.
+    """
+    if run.outcome is None or run.state != "compiled":
+        raise UsageError(
+            "run-without-package",
+            f"run {run.number} {run.state}: it has no package",
+            where=str(run.number),
+            next_step=f"assembler log {run.number}",
+        )
+    manifest_bytes = _require(store, run.outcome.payload_sha256)
+    manifest = json.loads(manifest_bytes)
+    return {
+        "inventory.json": _require(store, run.requested.payload_sha256),
+        "ledger.jsonl": _require(store, manifest["ledger_sha256"]),
+        "manifest.json": manifest_bytes,
+        "head.json": write_head((run.requested, run.outcome)),
+        "request.json": _require(store, manifest["request"]["sha256"]),
+        manifest["rendered"]["file"]: _require(store, manifest["rendered"]["sha256"]),
+        **{f"objects/{digest}": _require(store, digest) for digest in manifest["objects"]},
+    }
+
+
+def read_package_folder(folder: Path) -> RunRecord:
+    """Manifest and rows of a package folder, taken as they are: `verify` is another command.
+
+    Raises:
+        UsageError: it is none, or its files are not what a package holds.
+    """
+    try:
+        manifest = read_strict(read_host_file(folder / "manifest.json", limit_bytes=MAX_FILE_BYTES))
+        ledger = read_host_file(folder / "ledger.jsonl", limit_bytes=MAX_FILE_BYTES)
+        rows = _rows(ledger)
+    except StrictJsonError:
+        raise _no_package(folder) from None
+    if not isinstance(manifest, dict) or manifest.get("ledger_sha256") != sha256_hex(ledger):
+        raise _no_package(folder)
+    return RunRecord(number=None, manifest=manifest, rows=rows, failure=None)
+
+
+def is_package_folder(name: str, base: Path) -> bool:
+    """Whether a RUN names a folder with a manifest."""
+    return (base / name / "manifest.json").is_file()
+
+
+def find_rows(rows: tuple[dict[str, Any], ...], name: str) -> list[dict[str, Any]]:
+    """The rows that a name means: the id, else a path's or source's unique suffix."""
+    exact = [row for row in rows if row["id"] == name]
+    if exact:
+        return exact
+    return [row for row in rows if _is_suffix(name, row)]
+
+
+def _is_suffix(name: str, row: Mapping[str, Any]) -> bool:
+    texts = [row["id"].partition(":")[2], row["source"] or ""]
+    plain = [text.partition("#")[0] for text in texts]
+    return any(text == name or text.endswith(f"/{name}") for text in (*texts, *plain) if text)
+
+
+def _rows(ledger: bytes) -> tuple[dict[str, Any], ...]:
+    return tuple(read_strict(line) for line in ledger.split(b"\n") if line)
+
+
+def _require(store: Store, digest: str) -> bytes:
+    data = store.read_object(digest)
+    if data is None:
+        raise UsageError(
+            "store-corrupt",
+            f"the record has no bytes of {digest[:12]}",
+            where=digest,
+            next_step="restore the state folder from a backup",
+        )
+    return data
+
+
+def _no_package(folder: Path) -> UsageError:
+    return UsageError(
+        "package-unreadable",
+        f"{folder} is not a package that can be read",
+        where=str(folder),
+        next_step=f"assembler verify {folder}",
+    )

@@ -1,0 +1,54 @@
+"""Say what a refusal is about: the room's own finding instead of the compiler's short word."""
+
+from __future__ import annotations
+
+from assembler.errors import RefusedError
+from assembler.offers.policy import PolicyOffer
+
+_NEXT_STEPS = {
+    "tool-pin-missing": "pin the server's catalog after a review",
+    "tool-pin-broken": "compare the listing with the pin, and approve it after a review",
+    "tool-listing-invalid": "save the listing again",
+    "tool-missing": "correct the name in the allowlist",
+    "tool-name": "ask the server's author",
+}
+_PROBLEMS = {
+    "tool-pin-missing": "is allowed and has no pin",
+    "tool-pin-broken": "is not what was pinned",
+    "tool-listing-invalid": "can't be checked: its listing is no strict tools/list result",
+    "tool-missing": "is allowed and nobody offers it",
+    "tool-name": "has a name that no request can hold",
+}
+
+
+def name_cause(error: RefusedError, policy: PolicyOffer) -> RefusedError:
+    """The same refusal, with the cause that a discovery room found, where it did.
+
+    The record keeps the compiler's own failure; this is what a person reads.
+    """
+    inner = error.detail.get("detail")
+    if error.code != "required-rejected" or not isinstance(inner, dict):
+        return error
+    code, where = inner.get("code"), inner.get("where")
+    identifier = str(error.detail.get("id", ""))
+    if not isinstance(code, str):
+        return error
+    if code in _PROBLEMS:
+        name = identifier.removeprefix("tool:")
+        return _same(error, code, f"{name} {_PROBLEMS[code]}", str(where), _NEXT_STEPS[code])
+    for finding in policy.chain.findings:
+        if finding.slug == code and f"policy:{finding.path}" == identifier:
+            place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+            return _same(error, code, finding.message, place, finding.fix)
+    broken = policy.broken
+    if broken is not None and identifier.startswith("policy:"):
+        return _same(error, broken.slug, broken.message, broken.path, broken.fix)
+    return error
+
+
+def _same(
+    error: RefusedError, code: str, message: str, where: str | None, next_step: str | None
+) -> RefusedError:
+    named = type(error)(code, message, detail=error.detail, where=where, next_step=next_step)
+    named.recorded_seq = error.recorded_seq
+    return named

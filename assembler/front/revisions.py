@@ -1,0 +1,47 @@
+"""Which revision a file's bytes belong to: by blob id, never by date or by git's own diff."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assembler.adapters.git import GitRepository
+from assembler.model.digest import git_blob_id
+from assembler.offers.reader import FileReader
+from assembler.ports import SourceTree
+
+DIFFERS: str = "differs from HEAD"
+NOT_IN_HEAD: str = "not in HEAD"
+
+
+class RevisionNames:
+    """Names the revision of each file that a run read."""
+
+    def __init__(self, tree: SourceTree, git: GitRepository, reader: FileReader) -> None:
+        self._tree = tree
+        self._git = git
+        self._reader = reader
+
+    def of(self, paths: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:
+        """Revision and version for each name, from the path its bytes came from.
+
+        A file whose bytes are those of HEAD belongs to HEAD. Another one belongs to no
+        revision, and its version says so.
+        """
+        revision = self._tree.revision
+        if revision is None or self._tree.at == revision:
+            return dict.fromkeys(paths, (revision, None))
+        read = {name: path for name, path in paths.items() if path in self._reader.contents}
+        real_paths = self._reader.real_paths
+        asked = sorted({real_paths[path].encode("utf-8") for path in read.values()})
+        heads = self._git.blob_ids(revision, asked) if asked else {}
+        return {name: self._judge(path, heads, revision) for name, path in read.items()}
+
+    def _judge(
+        self, path: str, heads: Mapping[bytes, str | None], revision: str
+    ) -> tuple[str | None, str | None]:
+        in_head = heads.get(self._reader.real_paths[path].encode("utf-8"))
+        if in_head is None:
+            return None, NOT_IN_HEAD
+        data = self._reader.contents[path]
+        own = git_blob_id(data, object_format=self._git.object_format)
+        return (revision, None) if own == in_head else (None, DIFFERS)

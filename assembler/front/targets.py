@@ -1,0 +1,52 @@
+"""The paths that an invoker names: they have to be there."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+
+from assembler.errors import ConfigError, UsageError
+from assembler.front.places import Workplace
+from assembler.model.paths import normal_path
+from assembler.model.tree import EntryKind
+from assembler.ports import SourceTree
+
+
+def find_targets(
+    workplace: Workplace,
+    tree: SourceTree,
+    cwd: Path,
+    on_command_line: Sequence[str],
+    in_task: Sequence[str],
+) -> list[str]:
+    """All targets, root-relative, each once; what the invoker names has to be there."""
+    named = [(text, workplace.relative(text, base=cwd)) for text in on_command_line]
+    for text in in_task:
+        path = normal_path(text)
+        if path is None:
+            raise ConfigError(
+                "path-outside",
+                f"target {text} is no path inside the repository",
+                where=text,
+                next_step="write it relative to the repository's root",
+            )
+        named.append((text, path))
+    entries = tree.look_up([path for _, path in named])
+    for text, path in named:
+        if entries[path].kind is EntryKind.MISSING:
+            raise path_missing(text, path, tree)
+    return list(dict.fromkeys(path for _, path in named))
+
+
+def path_missing(text: str, path: str, tree: SourceTree) -> UsageError:
+    """The error for a path that is not there, with the nearest one that is."""
+    paths = {entry.path for entry in tree.list_files().entries}
+    folders = {path.rpartition("/")[0] for path in paths} - {""}
+    near = difflib.get_close_matches(path, sorted(paths | folders), n=1)
+    return UsageError(
+        "path-missing",
+        f"no such path: {text}",
+        where=text,
+        next_step=f"did you mean {near[0]}?" if near else "name a path that is there",
+    )

@@ -1,0 +1,380 @@
+"""Bring task, profile and host manifest together to the terms of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from assembler.authorize.read_scope import ReadScope, authorize_policy
+from assembler.config.artifacts import read_artifacts
+from assembler.config.catalog import pick_definitions, read_definitions, read_listing, read_pin
+from assembler.config.profile import Profile, Server, counter_unit
+from assembler.config.task import EvidenceEntry, Example, Task
+from assembler.discover.evidence import ASKED, UNREAD, discover_file
+from assembler.errors import ConfigError
+from assembler.front.policy import MAX_CONFIG_BYTES, Policy, read_document
+from assembler.model.candidate import Absent, Candidate
+from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
+from assembler.model.chain import WalkRules, clean_fallbacks
+from assembler.model.digest import sha256_hex
+from assembler.model.evidence import Artifact, Denied, Discovered, SearchTerms
+from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
+from assembler.model.paths import normal_path
+from assembler.model.run import (
+    EvidenceTerms,
+    GlobalInstructions,
+    PolicyTerms,
+    RunTerms,
+    SkillTerms,
+    TaskTerms,
+    ToolTerms,
+)
+from assembler.model.tree import EntryKind, Unreadable
+from assembler.ports import SourceTree
+
+MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
+_DECIDES: Final = {"test": "failure", "observation": "failure", "issue": "report"}
+_KINDS: Final = {"test": "tool-observation", "observation": "tool-observation", "issue": "issue"}
+
+
+def make_terms(
+    task: Task,
+    policy: Policy,
+    tree: SourceTree,
+    scope: ReadScope,
+    *,
+    cwd: str,
+    targets: Sequence[str],
+    global_file: GlobalInstructions | None,
+    active_skills: Sequence[tuple[str, str]],
+    now: str | None,
+    api: str,
+    model: str | None,
+) -> RunTerms:
+    """The terms of a run.
+
+    Args:
+        task: what is asked.
+        policy: profile and host.
+        tree: where policy files of the repository are read.
+        scope: the read grant; its denies govern policy files too.
+        cwd: where the agent starts, root-relative.
+        targets: root-relative, those of the command line and of the task.
+        global_file: the host's instructions.
+        active_skills: name and reason of each activation.
+        now: reference time for expiry.
+        api: the adapter.
+        model: the model's name, for the adapter.
+    """
+    profile = policy.profile
+    ends = tuple(targets) if profile.instructions.walk == "target" and targets else (cwd,)
+    max_output = profile.reserve.response or None
+    return RunTerms(
+        identity=_identity(task, policy, now),
+        budget=BudgetTerms(
+            unit=counter_unit(profile.counter),
+            counter=profile.counter,
+            window=profile.window,
+            reserves=(
+                ("observations", profile.reserve.observations),
+                ("response", profile.reserve.response),
+            ),
+        ),
+        layout=profile.layout,
+        adapter=Adapter(name=api, model=model, max_output=None if api == "text" else max_output),
+        seal=_seal(task),
+        required=tuple(sorted(set(task.required))),
+        policy=PolicyTerms(
+            rules=WalkRules(
+                fallbacks=clean_fallbacks(profile.instructions.fallbacks),
+                limit_bytes=profile.instructions.limit_bytes,
+            ),
+            ends=ends,
+            global_file=global_file,
+            instruction=task.instruction,
+        ),
+        task=_task_terms(task, targets),
+        skills=SkillTerms(roots=tuple(profile.skills.roots), cwd=cwd, active=tuple(active_skills)),
+        tools=_tool_terms(profile, policy, tree, scope),
+        evidence=_evidence_terms(task, policy, tree, scope, targets),
+    )
+
+
+def _identity(task: Task, policy: Policy, now: str | None) -> TaskIdentity:
+    digest = sha256_hex(task.objective_text.encode("utf-8"))
+    return TaskIdentity(
+        id=task.id or f"task:{digest[:12]}",
+        actor=task.actor or "assembler",
+        prompt=Prompt(name=policy.loaded.name, version=policy.loaded.sha256[:12]),
+        objective="task",
+        as_of=task.asked_dates,
+        now=now,
+        topics=tuple(sorted(set(task.topics))) or None,
+    )
+
+
+def _seal(task: Task) -> Seal:
+    lists: dict[str, set[str]] = {"events": set(), "artifacts": set(), "calls": set()}
+    lists["lineage"] = set()
+    for entry in task.seals:
+        for name, ids in lists.items():
+            value = getattr(entry, name)
+            if value is not None:
+                ids.add(value)
+    return Seal(**{name: tuple(sorted(ids)) for name, ids in lists.items()})
+
+
+def _task_terms(task: Task, targets: Sequence[str]) -> TaskTerms:
+    examples = [task.example] if isinstance(task.example, Example) else task.example
+    return TaskTerms(
+        objective=task.objective,
+        question=task.question,
+        examples=tuple((example.question, example.answer) for example in examples),
+        targets=tuple(targets),
+        proof=task.proof,
+        work_changed=task.work.changed,
+        work_next=task.work.next,
+    )
+
+
+def _evidence_terms(
+    task: Task,
+    policy: Policy,
+    tree: SourceTree,
+    scope: ReadScope,
+    targets: Sequence[str],
+) -> EvidenceTerms:
+    artifacts = _load_artifacts(task, policy.profile, tree, scope)
+    named: list[Discovered] = []
+    summaries: list[Discovered] = []
+    unfound: list[Candidate] = []
+    for entry in task.evidence:
+        _require_inside(entry.file, "evidence: file")
+        if entry.evidence_class == "summary":
+            artifact = artifacts.get(str(entry.summary))
+            if artifact is None:
+                unfound.append(_unfound_summary(entry, policy))
+            else:
+                summaries.append(_summary(entry, artifact, policy))
+        else:
+            named.append(_named(entry, policy.trust, targets))
+    return EvidenceTerms(
+        named=tuple(named),
+        summaries=tuple(summaries),
+        artifacts={f"summary:{name}": artifact for name, artifact in artifacts.items()},
+        unfound=tuple(unfound),
+        searches=tuple(
+            SearchTerms(text=item.text, name=item.name, scope=item.in_, limit=item.limit)
+            for item in task.search
+        ),
+        trust=policy.trust,
+    )
+
+
+def _require_inside(path: str | None, what: str) -> None:
+    """Paths in files are root-relative, in the spelling that rows name them by.
+
+    Raises:
+        ConfigError: `path-outside`.
+    """
+    if path is not None and normal_path(path) != path:
+        raise ConfigError(
+            "path-outside",
+            f"{what}: {path} is not a plain path inside the repository",
+            where=path,
+            next_step="write it relative to the repository's root, without . and ..",
+        )
+
+
+def _named(entry: EvidenceEntry, trust: Mapping[str, str], targets: Sequence[str]) -> Discovered:
+    kind = entry.evidence_class
+    path = entry.file or ""
+    if kind == "file":
+        decides = "edit target" if path in targets else ASKED
+        item = discover_file(
+            path, trust=trust["source"], found_by="task", lines=entry.lines, decides=decides
+        )
+        candidate = _with_facts(item.candidate, entry)
+        return replace(item, candidate=candidate, around=entry.around)
+    candidate = Candidate(
+        id=f"{kind}:{getattr(entry, kind)}",
+        kind=_KINDS[kind],
+        section="evidence",
+        trust=trust[kind],
+        content=UNREAD,
+        source=entry.url,
+        revision=entry.revision,
+        discovered_by="task",
+        decides=_DECIDES[kind],
+        refresh="run" if kind != "issue" else None,
+    )
+    return Discovered(
+        candidate=_with_facts(candidate, entry),
+        path=path,
+        lines=entry.lines,
+        around=entry.around,
+        is_payload=True,
+    )
+
+
+def _with_facts(candidate: Candidate, entry: EvidenceEntry) -> Candidate:
+    return replace(
+        candidate,
+        observed_at=entry.observed_at,
+        retrieved_at=entry.retrieved_at,
+        valid_from=entry.valid_from,
+        valid_to=entry.valid_to,
+        expires_at=entry.expires_at,
+        topics=tuple(sorted(set(entry.topics))),
+        lineage=tuple(sorted(set(entry.lineage))),
+        group=entry.group,
+    )
+
+
+def _summary(entry: EvidenceEntry, artifact: Artifact, policy: Policy) -> Discovered:
+    candidate = Candidate(
+        id=f"summary:{artifact.id}",
+        kind="summary",
+        section="evidence",
+        trust=policy.trust["summary"],
+        content=UNREAD,
+        source=artifact.file,
+        revision=artifact.revision,
+        discovered_by=f"artifact index {policy.profile.evidence.index}",
+        decides="edit target",
+        refresh="digest",
+    )
+    return Discovered(candidate=_with_facts(candidate, entry), path=artifact.file)
+
+
+def _unfound_summary(entry: EvidenceEntry, policy: Policy) -> Candidate:
+    return Candidate(
+        id=f"summary:{entry.summary}",
+        kind="summary",
+        section="evidence",
+        trust=policy.trust["summary"],
+        content=Absent("unreadable"),
+        discovered_by=f"artifact index {policy.profile.evidence.index}: 0 hits",
+    )
+
+
+def _load_artifacts(
+    task: Task, profile: Profile, tree: SourceTree, scope: ReadScope
+) -> dict[str, Artifact]:
+    """The index, read only where a summary is wanted."""
+    if not any(entry.summary is not None for entry in task.evidence):
+        return {}
+    path = profile.evidence.index
+    data = read_policy_file(tree, scope, path, limit_bytes=MAX_CONFIG_BYTES)
+    return {} if data is None else read_artifacts(read_document(data, path), path=path)
+
+
+def _tool_terms(profile: Profile, policy: Policy, tree: SourceTree, scope: ReadScope) -> ToolTerms:
+    return ToolTerms(
+        resident=_resident_tools(profile, policy, tree, scope),
+        servers=tuple(
+            (
+                _server_offer(name, server, policy, tree, scope),
+                _allowed(name, server, policy),
+            )
+            for name, server in sorted(profile.tools.servers.items())
+        ),
+    )
+
+
+def _resident_tools(
+    profile: Profile, policy: Policy, tree: SourceTree, scope: ReadScope
+) -> tuple[ToolDefinition, ...]:
+    granted = policy.host.tools
+    names = [
+        name for name in dict.fromkeys(profile.tools.resident) if granted is None or name in granted
+    ]
+    if not names:
+        return ()
+    path = profile.tools.definitions
+    data = read_policy_file(tree, scope, path, limit_bytes=MAX_LISTING_BYTES)
+    if data is None:
+        raise ConfigError(
+            "tool-definition-missing",
+            f"resident tools are named and {path} is not there",
+            where=path,
+            next_step=f"write {path}: a JSON array of {{name, description, inputSchema}}",
+        )
+    definitions = {tool.name: tool for tool in read_definitions(data, where=path)}
+    return pick_definitions(names, definitions, where=path)
+
+
+def _allowed(name: str, server: Server, policy: Policy) -> frozenset[str]:
+    asked = frozenset(server.allow)
+    if policy.host_place is None:
+        return asked
+    granted = policy.host.servers.get(name)
+    return frozenset() if granted is None else asked & frozenset(granted.allow)
+
+
+def _server_offer(
+    name: str, server: Server, policy: Policy, tree: SourceTree, scope: ReadScope
+) -> ServerOffer:
+    place = f".assembler/pins/{name}.json"
+    pin, problem = _load_pin(name, place, policy, tree, scope)
+    listing: dict[str, ToolDefinition] | None = None
+    listing_problem = None
+    if server.listing is not None:
+        data = read_policy_file(tree, scope, server.listing, limit_bytes=MAX_LISTING_BYTES)
+        try:
+            tools = read_listing([data or b""], where=server.listing)
+            listing = {tool.name: tool for tool in tools}
+        except ConfigError:
+            listing_problem = "tool-listing-invalid"
+    return ServerOffer(
+        server=name,
+        pin=pin,
+        pin_problem=problem,
+        pin_place=place,
+        listing=listing,
+        listing_problem=listing_problem,
+        listing_place=server.listing,
+    )
+
+
+def _load_pin(
+    name: str, place: str, policy: Policy, tree: SourceTree, scope: ReadScope
+) -> tuple[Pin | None, str | None]:
+    """The pin, or the slug that says why there is none to rely on."""
+    if "/" in name or name in ("", ".", ".."):
+        return None, "tool-pin-missing"
+    data = read_policy_file(tree, scope, place, limit_bytes=MAX_LISTING_BYTES)
+    if data is None:
+        return None, "tool-pin-missing"
+    try:
+        pin = read_pin(data, server=name, where=place)
+    except ConfigError:
+        return None, "tool-pin-broken"
+    host_server = policy.host.servers.get(name)
+    host_catalog = None if host_server is None else host_server.catalog
+    if host_catalog is not None and host_catalog != pin.catalog:
+        return None, "tool-pin-broken"
+    return pin, None
+
+
+def read_policy_file(
+    tree: SourceTree, scope: ReadScope, path: str, *, limit_bytes: int
+) -> bytes | None:
+    """A configuration file of the repository; None where there is none.
+
+    Raises:
+        ConfigError: it is there and can't be read, or a deny rule keeps it closed.
+    """
+    _require_inside(path, "profile")
+    entry = tree.look_up([path])[path]
+    if entry.kind is EntryKind.MISSING:
+        return None
+    permission = authorize_policy(entry, scope, "configuration")
+    if isinstance(permission, Denied):
+        raise ConfigError("access-denied", f"{path} is denied by {permission.rule}", where=path)
+    found = tree.read([permission], limit_bytes=limit_bytes).get(path)
+    if isinstance(found, bytes):
+        return found
+    reason = found.reason if isinstance(found, Unreadable) else entry.kind.value
+    raise ConfigError("policy-unreadable", f"{path} can't be read: {reason}", where=path)

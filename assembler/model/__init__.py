@@ -1,0 +1,1 @@
+"""Frozen domain types that every room shares. Standard library only, no I/O."""

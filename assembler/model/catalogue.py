@@ -1,0 +1,104 @@
+"""Every finding code with its slug and severity, and the words that explain it.
+
+The short table is loaded with every finding; the texts only when somebody asks for them.
+Numbers are never reused. The slug of a code is also the `code` of a turned-away ledger row.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+_E: Final = "error"
+_W: Final = "warning"
+_N: Final = "note"
+
+RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
+    "ASM101": ("chain-cut", _E),
+    "ASM102": ("chain-lost", _E),
+    "ASM103": ("blank-override", _W),
+    "ASM104": ("override-hides", _N),
+    "ASM105": ("instructions-below-start", _W),
+    "ASM106": ("link-leaves-repository", _E),
+    "ASM107": ("instruction-unreadable", _E),
+    "ASM108": ("wrong-case-name", _W),
+    "ASM109": ("not-a-file", _W),
+    "ASM110": ("invalid-utf8", _E),
+    "ASM111": ("untrusted-project", _W),
+    "ASM112": ("local-instructions", _N),
+    "ASM113": ("link-as-text", _E),
+    "ASM114": ("same-file-twice", _N),
+    "ASM115": ("no-project-root", _N),
+    "ASM116": ("other-agents-file", _N),
+    "ASM117": ("combined-over-limit", _W),
+    "ASM118": ("global-unreadable", _W),
+    "ASM119": ("agent-config-ignored", _W),
+    "ASM201": ("skill-no-front-matter", _E),
+    "ASM202": ("skill-yaml", _E),
+    "ASM203": ("skill-yaml-repaired", _W),
+    "ASM204": ("skill-name", _E),
+    "ASM205": ("skill-name-folder", _W),
+    "ASM206": ("skill-description", _E),
+    "ASM207": ("skill-name-taken", _W),
+    "ASM208": ("skill-long", _N),
+    "ASM209": ("skill-reference-escapes", _E),
+    "ASM210": ("skill-pin-broken", _E),
+    "ASM211": ("catalog-over-budget", _W),
+    "ASM212": ("skill-tool-unknown", _W),
+    "ASM213": ("skill-unreadable", _E),
+    "ASM214": ("skill-nested", _N),
+    "ASM215": ("skill-field", _W),
+    "ASM216": ("skill-scan-bounded", _E),
+    "ASM301": ("tool-pin-missing", _E),
+    "ASM302": ("tool-pin-broken", _E),
+    "ASM303": ("tool-new", _N),
+    "ASM304": ("tool-missing", _E),
+    "ASM305": ("tool-name-collision", _E),
+    "ASM306": ("tool-listing-invalid", _E),
+    "ASM307": ("server-text-changed", _E),
+    "ASM308": ("tool-name", _E),
+    "ASM401": ("required_local_policy_missing", _E),
+    "ASM402": ("stale_source_selected", _E),
+    "ASM403": ("budget_displaced_failure_evidence", _E),
+    "ASM501": ("budget-unsatisfiable", _E),
+    "ASM502": ("turn-exceeds-window", _W),
+    "ASM601": ("hidden-characters", _E),
+    "ASM602": ("secret-in-text", _E),
+    "ASM603": ("delimiter-in-text", _W),
+    "ASM604": ("invisible-characters", _W),
+    "ASM701": ("lock-stale", _W),
+    "ASM702": ("profile-widens-host", _E),
+}
+"""Slug and usual severity by code. ASM308 is a note where the tool is not allowed anyway."""
+
+
+class Explanation(NamedTuple):
+    """One code, explained to a person."""
+
+    code: str
+    slug: str
+    severity: str
+    meaning: str
+    why: str
+    example: str
+    fix: str
+
+
+def find_code(name: str) -> str | None:
+    """The code of a code or a slug, whatever the case of its letters; None if there is none."""
+    wanted = name.upper()
+    if wanted in RULES:
+        return wanted
+    slug = name.lower()
+    return next((code for code, (known, _) in RULES.items() if known == slug), None)
+
+
+def explain_code(name: str) -> Explanation | None:
+    """The explanation of a code or a slug; None if the catalogue does not have it."""
+    code = find_code(name)
+    if code is None:
+        return None
+    from assembler.model.catalogue_texts import TEXTS
+
+    slug, severity = RULES[code]
+    meaning, why, example, fix = TEXTS[code]
+    return Explanation(code, slug, severity, meaning, why, example, fix)

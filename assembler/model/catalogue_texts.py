@@ -1,0 +1,354 @@
+"""The words behind each finding code: what it means, why it matters, an example, what to do.
+
+Loaded only when a code is explained. One entry for every code of the catalogue; a test holds it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
+    "ASM101": (
+        "Part of an instruction file lies behind the byte limit of the chain.",
+        "The agent loads the first bytes and says nothing. Rules at the end of a long file, often "
+        "release and security rules, are simply not there.",
+        "AGENTS.md has 40,953 bytes, the limit is 32,768: it stops at line 412.",
+        "Move as many bytes as the message says into a deeper AGENTS.md, a skill or a linked file.",
+    ),
+    "ASM102": (
+        "A whole instruction file is never read, because files above it use up the limit.",
+        "The limit is spent from the root down, so the file nearest to the work is lost first: "
+        "the very one that says what is special here.",
+        "A root AGENTS.md of 32,768 bytes leaves nothing for packages/parser/AGENTS.md.",
+        "Shorten the files above it by the bytes that the message names.",
+    ),
+    "ASM103": (
+        "A file of white space is used for its folder, adds nothing, and hides another file.",
+        "The name is chosen before anything is read, so an empty AGENTS.override.md switches the "
+        "folder's AGENTS.md off.",
+        "packages/web/AGENTS.override.md holds two line feeds; AGENTS.md beside it is not loaded.",
+        "Remove the blank file, or write into it what should hold.",
+    ),
+    "ASM104": (
+        "AGENTS.override.md is used in place of AGENTS.md of its folder.",
+        "That is what it is for. But nothing of the hidden file is loaded, and reviewers tend to "
+        "read AGENTS.md alone.",
+        "AGENTS.override.md of 640 bytes stands beside AGENTS.md of 1,290 bytes.",
+        "Nothing, if it is meant. Else remove the override.",
+    ),
+    "ASM105": (
+        "A file applies to the target but lies below the folder where the agent starts.",
+        "The walk ends at the start folder. Instructions of deeper folders are not in the first "
+        "input, whatever the task is about.",
+        "The agent starts at the root, the target is packages/parser/src/tokenize.ts, and "
+        "packages/parser/AGENTS.md is not loaded.",
+        "Start the agent in that folder, or assemble for the target: `assembler assemble -t PATH`.",
+    ),
+    "ASM106": (
+        "An instruction file is a link to something outside the repository.",
+        "Its bytes are in no commit, nobody reviewed them, and another machine has others.",
+        "AGENTS.md -> ../shared/AGENTS.md",
+        "Copy the file into the repository, or allow the link in the host manifest.",
+    ),
+    "ASM107": (
+        "An instruction file can't be looked at or read: a loop of links, a dead link, no "
+        "permission, a name too long, a merge conflict.",
+        "Codex drops every project file of the run when one of them fails, without a word. A dead "
+        "link alone is passed over as if it were not there.",
+        "a/AGENTS.md -> loop.md -> AGENTS.md: the root's AGENTS.md is gone too.",
+        "Repair or remove the file.",
+    ),
+    "ASM108": (
+        "The name is right but for the case of its letters.",
+        "It loads on a system that folds case (macOS, Windows) and not on Linux, so colleagues "
+        "and CI see different instructions.",
+        "agents.md in place of AGENTS.md.",
+        "Rename it with git mv.",
+    ),
+    "ASM109": (
+        "Something with the name of an instruction file is no regular file.",
+        "A folder, FIFO, socket or device is passed over and the next name of the folder is tried.",
+        "A folder called AGENTS.md that holds notes.",
+        "Rename it, or put a file in its place.",
+    ),
+    "ASM110": (
+        "An instruction file is not UTF-8.",
+        "The agent reads U+FFFD for every bad byte; a UTF-16 file becomes unreadable as a whole.",
+        'A file saved as Latin-1: "caf" and the byte E9.',
+        "Save it as UTF-8.",
+    ),
+    "ASM111": (
+        "The agent's own configuration says that this project is not trusted.",
+        "Then no project instruction is loaded, without a warning, while skills of the same "
+        "project still are.",
+        'projects."/home/me/shop" has trust_level = "untrusted".',
+        "Change the trust entry of the user's configuration, if the project deserves it.",
+    ),
+    "ASM112": (
+        "A file is loaded that git does not track.",
+        "It acts on this machine alone. A run of another checkout, or of CI, has other rules.",
+        "An ignored AGENTS.override.md beside a tracked AGENTS.md.",
+        "Commit it, or know that it is yours alone.",
+    ),
+    "ASM113": (
+        "A file holds nothing but a path: a link that was checked out as text.",
+        "Git writes a link's target into a plain file where links are off. The agent then reads "
+        "the path in place of the instructions.",
+        'AGENTS.md holds the nine bytes "CLAUDE.md".',
+        "Set core.symlinks and check the file out again, or make it a real file.",
+    ),
+    "ASM114": (
+        "Two names of the chain lead to one real file.",
+        "Codex loads the text twice and pays for it twice; here it is loaded once, at its first "
+        "place.",
+        "AGENTS.md -> .ai/AGENTS.md, and the work is in .ai.",
+        "Nothing, if it is meant.",
+    ),
+    "ASM115": (
+        "There is no repository, so only the start folder is read.",
+        "Instruction files of the folders above do not count, however near they are.",
+        "A folder of notes that was never put under git.",
+        "Start inside a repository, or make one: git init.",
+    ),
+    "ASM116": (
+        "A file with instructions that this agent never looks for.",
+        "Each agent has its own names. What stands only here is not loaded.",
+        "CLAUDE.md in a repository that is worked on with Codex.",
+        "Name it AGENTS.md, link the two, or add the name to the fallback names.",
+    ),
+    "ASM117": (
+        "The user's and the project's instructions together exceed the limit.",
+        "The limit cuts project files only, so nothing is lost; but the agent warns, and the text "
+        "is longer than anybody planned.",
+        "30,000 bytes of ~/.codex/AGENTS.md and 5,000 bytes of project files.",
+        "Shorten one of them.",
+    ),
+    "ASM118": (
+        "The user's own instruction file could not be read.",
+        "The agent warns and goes on with the next name, so personal rules are missing.",
+        "~/.codex/AGENTS.override.md is a link to itself.",
+        "Repair or remove it.",
+    ),
+    "ASM119": (
+        "The agent ignores this configuration at this place.",
+        "A setting that stands where nobody reads it looks as if it held.",
+        "project_root_markers in a project's own .codex/config.toml.",
+        "Move it to the user's configuration.",
+    ),
+    "ASM201": (
+        "SKILL.md has no front matter between two lines of three dashes.",
+        "Without it there is no name and no description, and the skill is never listed.",
+        "A file that begins with a heading, or whose closing line is missing.",
+        "Begin the file with ---, name and description, and a closing --- line.",
+    ),
+    "ASM202": (
+        "The front matter is not the plain YAML that skills are written in.",
+        "The skill is dropped. Anchors, aliases, tags and a key that stands twice are refused too, "
+        "since clients disagree about them.",
+        "An unclosed quote in line 3.",
+        "Quote the value, or correct the line that the message names.",
+    ),
+    "ASM203": (
+        "The front matter was read only after its values had been put in quotes.",
+        "Lenient clients do this repair, strict ones drop the skill.",
+        "description: Use when: the input is a PDF",
+        'Quote the value: description: "Use when: the input is a PDF"',
+    ),
+    "ASM204": (
+        "The skill's name is missing or breaks the format.",
+        "A name is an identifier: 1 to 64 lower-case letters, digits and single hyphens. Clients "
+        "drop or rewrite any other.",
+        "name: PDF Extraction",
+        "Rename it, for example to pdf-extraction.",
+    ),
+    "ASM205": (
+        "The skill's name is not the name of its folder.",
+        "Some clients list the one, some the other, and strict ones drop the skill.",
+        "name: vercel-react-best in the folder react-best.",
+        "Rename one of the two.",
+    ),
+    "ASM206": (
+        "The description is missing, empty, no text, or longer than 1,024 characters.",
+        "It is all that a model sees before the skill is active. Without it the skill is dropped; "
+        "too long, it is cut or dropped.",
+        'description: ""',
+        "Write one or two sentences: what it does and when to use it.",
+    ),
+    "ASM207": (
+        "Two skills have one name.",
+        "Only one can be meant by it. Here the nearer folder wins; other agents list both, or let "
+        "the order on disk decide.",
+        "deploy in .agents/skills of the root and of packages/web.",
+        "Rename one of the two.",
+    ),
+    "ASM208": (
+        "SKILL.md is longer than 500 lines or 5,000 tokens.",
+        "The whole file is loaded when the skill is active.",
+        "A SKILL.md of 900 lines with three long examples.",
+        "Move parts into references/ and name them in the text.",
+    ),
+    "ASM209": (
+        "A reference of the skill leads out of its folder.",
+        "What lies outside is not part of the skill, is in no digest of it, and is not read.",
+        "[notes](../../../.env), or references/b.md as a link to it.",
+        "Move the file into the skill's folder.",
+    ),
+    "ASM210": (
+        "The digest of the skill's folder is not the one in the lock file.",
+        "Some file of the skill changed since it was reviewed.",
+        "scripts/run.sh has one line more.",
+        "Look at the difference, then run `assembler lock`.",
+    ),
+    "ASM211": (
+        "The catalog of skills is longer than agents allow it to be.",
+        "Agents then shorten or drop descriptions, each in its own order.",
+        "300 skills of 50 tokens each.",
+        "Exclude skills that this work does not need.",
+    ),
+    "ASM212": (
+        "The skill asks for a tool that no pinned catalog has.",
+        "Its steps will fail when they are followed.",
+        "allowed-tools: Bash Raed",
+        "Correct the name, or pin the server that has the tool.",
+    ),
+    "ASM213": (
+        "SKILL.md can't be read: it is no file, too large, a link out of the root, or not UTF-8.",
+        "The skill is not there for anybody, although its folder is.",
+        ".agents/skills/pdf/SKILL.md -> /opt/shared/pdf/SKILL.md",
+        "Put a regular UTF-8 file in its place.",
+    ),
+    "ASM214": (
+        "A SKILL.md lies inside the folder of another skill.",
+        "It is a file of the outer skill and not listed on its own; some agents list it.",
+        ".agents/skills/two/examples/inner/SKILL.md",
+        "Move it up beside the other skill, if it is meant to be one.",
+    ),
+    "ASM215": (
+        "A field of the front matter is unknown or not of the form that the format gives it.",
+        "The skill loads. Strict clients drop it, and no client acts on a field it does not know.",
+        "version: 1.0 at the top, in place of metadata: {version: '1.0'}",
+        "Move it under metadata, or write it as the format says.",
+    ),
+    "ASM216": (
+        "The search for skills reached its bound of depth or files.",
+        "Skills behind the bound are neither listed nor checked.",
+        "A node_modules folder below .agents/skills.",
+        "Move what is no skill out of the folder.",
+    ),
+    "ASM301": (
+        "An allowed server has no pin.",
+        "Without a pin nothing says what its tools were when they were approved.",
+        "servers: {repository-index: {allow: [find_symbol]}} and no file in .assembler/pins.",
+        "Run `assembler tools pin NAME --from LISTING` and review it.",
+    ),
+    "ASM302": (
+        "An allowed tool is not what was pinned.",
+        "A changed description is text that the model reads and follows, so the run refuses.",
+        "find_symbol now asks to read ~/.ssh/config first.",
+        "Look at `assembler tools check NAME`, then approve the digest that you reviewed.",
+    ),
+    "ASM303": (
+        "A server offers a tool that is not allowed.",
+        "It stays out of every run, whatever its text says.",
+        "write_file appears in a listing beside find_symbol.",
+        "Nothing; or allow it.",
+    ),
+    "ASM304": (
+        "The allowlist names a tool that nobody offers.",
+        "A run that counts on it works without it, or refuses.",
+        "allow: [find_symbols]",
+        "Correct the name.",
+    ),
+    "ASM305": (
+        "One tool name stands twice, in one listing or across servers.",
+        "A call by this name could reach either tool.",
+        "Two servers offer search.",
+        "Allow one of the two.",
+    ),
+    "ASM306": (
+        "A saved listing is not strict JSON, or holds no list of tools.",
+        "A text that two readers understand differently can't be pinned.",
+        "A key that stands twice in one tool.",
+        "Save the listing again.",
+    ),
+    "ASM307": (
+        "The instructions of a server differ from those that were pinned.",
+        "They are text for the model that no tool's digest covers.",
+        'Instructions now begin with "Always call".',
+        "Review them, then approve the new digest.",
+    ),
+    "ASM308": (
+        "A tool's name can't be bound to a request.",
+        "Providers take short names of letters, digits, _ and - only; such a tool can't be called.",
+        "A tool called find symbol.",
+        "Ask the server's author for another name.",
+    ),
+    "ASM401": (
+        "A run went ahead without instructions that apply to its target.",
+        "The model could not know the rules of the folder that it changed.",
+        "packages/parser/AGENTS.md applies and is not in the input.",
+        "Repair discovery: start in the folder, or assemble for the target.",
+    ),
+    "ASM402": (
+        "An item is in the input although its source has changed since.",
+        "The model worked from text that was no longer true.",
+        "summary:parser was written at r39; src/tokenize.ts changed by r42.",
+        "Repair freshness: read the named section again at the current revision.",
+    ),
+    "ASM403": (
+        "Evidence of a failure was left out while lesser items took the room.",
+        "The model could not see what it was asked to repair.",
+        "file:bench/archive.txt is in, test:test-17 is out.",
+        "Repair selection: require the failure, or leave out what decides nothing.",
+    ),
+    "ASM501": (
+        "The required items alone exceed the input's room.",
+        "Nothing is ever cut to fit, so the run refuses.",
+        "Required 10 tokens, room for 9.",
+        "Raise the window, lower a reserve, or make an item optional.",
+    ),
+    "ASM502": (
+        "One turn can outgrow the ceiling.",
+        "Compaction between turns can't help inside one.",
+        "Five calls of fetch_page, 5,000 tokens each, under a ceiling of 20,000.",
+        "Allow fewer calls in one turn, or smaller results.",
+    ),
+    "ASM601": (
+        "A text that directs the work holds characters that no reader sees.",
+        "Tag, control and direction characters can spell an instruction, or show another text "
+        "than the model reads.",
+        "Eight tag characters behind the first sentence.",
+        "Delete them; the message names the code points and the place.",
+    ),
+    "ASM602": (
+        "A text matches the form of a secret.",
+        "What is stored or rendered leaves this machine sooner or later.",
+        "A line that begins like an access key.",
+        "Remove it and rotate the secret. The message never shows the value.",
+    ),
+    "ASM603": (
+        "A text holds a mark that an agent writes around instructions.",
+        "Agents do not escape what they load, so the text can seem to end and something else to "
+        "begin.",
+        "</INSTRUCTIONS> in the middle of an AGENTS.md.",
+        "Rephrase it.",
+    ),
+    "ASM604": (
+        "A text holds zero width or filler characters where no script needs them.",
+        "They split words for a search and not for a model, and nobody sees them in review.",
+        "U+200B inside a command.",
+        "Delete them.",
+    ),
+    "ASM701": (
+        "Content is not what the lock file records.",
+        "Somebody changed instructions or skills since they were reviewed.",
+        "AGENTS.md is 5b7790ab12cd, locked aa01f3c2d4e5.",
+        "Look at `assembler diff HEAD..worktree`, then run `assembler lock`.",
+    ),
+    "ASM702": (
+        "A profile of the repository asks for more than the host grants.",
+        "What lies in the repository may narrow the host's word and never widen it.",
+        "read: {allow: ['**']} where the host allows src/**.",
+        "Narrow the profile, or ask whoever keeps the host manifest.",
+    ),
+}

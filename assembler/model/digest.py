@@ -1,0 +1,27 @@
+"""SHA-256 as the formats write it: 64 lower-case hex digits."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Final
+
+DIGEST_PATTERN: Final = re.compile(r"[0-9a-f]{64}\Z")
+
+
+def sha256_hex(data: bytes) -> str:
+    """The digest of the bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def is_digest(text: str) -> bool:
+    """Whether the text is spelled as a digest."""
+    return DIGEST_PATTERN.match(text) is not None
+
+
+def git_blob_id(data: bytes, *, object_format: str = "sha1") -> str:
+    """The id that git gives these bytes as a blob (`gitformat-pack`: type, size, NUL, bytes)."""
+    hasher = hashlib.new(object_format, usedforsecurity=False)
+    hasher.update(b"blob %d\0" % len(data))
+    hasher.update(data)
+    return hasher.hexdigest()

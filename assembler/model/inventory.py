@@ -1,0 +1,144 @@
+"""An inventory: everything that one run was offered, and the terms it was offered under.
+
+Field names are those of `assembler/inventory/1` (docs/formats/inventory.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from assembler.model.candidate import Candidate
+
+SCHEMA: Final = "assembler/inventory/1"
+TEXT_LAYOUT: Final = "assembler-input/1"
+CONTRACT_LAYOUT: Final = "context-contract/1"
+CONTROL_LAYOUT: Final = "control/1"
+LAYOUTS: Final = (TEXT_LAYOUT, CONTRACT_LAYOUT, CONTROL_LAYOUT)
+ADAPTERS: Final = ("text", "openai-responses", "openai-chat", "anthropic-messages")
+ORDERS: Final = ("canonical", "decision-value")
+DECLARED: Final = "declared"
+"""The counter that sums declared sizes and counts nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """Name and version of the prompt (the profile) a run was made with."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskIdentity:
+    """Who asked for what; `objective` is the id of the objective, never its text."""
+
+    id: str
+    actor: str
+    prompt: Prompt
+    objective: str
+    as_of: tuple[str, ...] | None = None
+    now: str | None = None
+    topics: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetTerms:
+    """The window and what is kept back from it, in one named unit."""
+
+    unit: str
+    counter: str
+    window: int
+    reserves: tuple[tuple[str, int], ...] = ()
+    overhead: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The members of the normal form."""
+        return {
+            "unit": self.unit,
+            "counter": self.counter,
+            "window": self.window,
+            "reserves": dict(self.reserves),
+            "overhead": self.overhead,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seal:
+    """Ids that must not enter; sees ids and declared lineage only. No access control."""
+
+    artifacts: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    lineage: tuple[str, ...] = ()
+
+    def lists(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The four lists by name, in the order in which a reason names them."""
+        return (
+            ("artifacts", self.artifacts),
+            ("calls", self.calls),
+            ("events", self.events),
+            ("lineage", self.lineage),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The members of the normal form."""
+        return {name: list(ids) for name, ids in self.lists()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapter:
+    """The request that the input will stand in."""
+
+    name: str = "text"
+    model: str | None = None
+    max_output: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inventory:
+    """Everything one run was offered; `candidates` sorted by id in normal form."""
+
+    task: TaskIdentity
+    budget: BudgetTerms
+    candidates: tuple[Candidate, ...]
+    required: tuple[str, ...] = ()
+    revision: str | None = None
+    layout: str = TEXT_LAYOUT
+    adapter: Adapter = Adapter()
+    seal: Seal = Seal()
+    order: str = "canonical"
+
+    @cached_property
+    def required_ids(self) -> frozenset[str]:
+        """The required ids, for asking often."""
+        return frozenset(self.required)
+
+    def to_json(self) -> dict[str, Any]:
+        """The members of the normal form."""
+        task = self.task
+        return {
+            "schema": SCHEMA,
+            "task": {
+                "id": task.id,
+                "actor": task.actor,
+                "prompt": {"name": task.prompt.name, "version": task.prompt.version},
+                "objective": task.objective,
+                "as_of": None if task.as_of is None else list(task.as_of),
+                "now": task.now,
+                "topics": None if task.topics is None else list(task.topics),
+            },
+            "revision": self.revision,
+            "layout": self.layout,
+            "adapter": {
+                "name": self.adapter.name,
+                "model": self.adapter.model,
+                "max_output": self.adapter.max_output,
+            },
+            "budget": self.budget.to_json(),
+            "seal": self.seal.to_json(),
+            "required": list(self.required),
+            "order": self.order,
+            "candidates": [candidate.to_json() for candidate in self.candidates],
+        }

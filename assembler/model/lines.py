@@ -1,0 +1,32 @@
+"""Whole lines of a text: 1-based, split after LF only, a last line without LF counts."""
+
+from __future__ import annotations
+
+
+def whole_lines(data: bytes, first: int, last: int) -> bytes | None:
+    """The bytes of lines `first` to `last` with their line feeds; None past the last line."""
+    start = _line_start(data, first)
+    if start is None:
+        return None
+    position = start
+    for _ in range(last - first + 1):
+        if position >= len(data):
+            return None
+        end = data.find(b"\n", position)
+        position = len(data) if end < 0 else end + 1
+    return data[start:position]
+
+
+def count_lines(data: bytes) -> int:
+    """The number of lines; 0 for no bytes."""
+    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+
+
+def _line_start(data: bytes, line: int) -> int | None:
+    position = 0
+    for _ in range(line - 1):
+        end = data.find(b"\n", position)
+        if end < 0:
+            return None
+        position = end + 1
+    return position if position < len(data) else None

@@ -1,0 +1,17 @@
+"""Names and contents that are not text, spelled as text in one way."""
+
+from __future__ import annotations
+
+import re
+
+
+def escape_bytes(data: bytes) -> str:
+    r"""Text of any bytes: a backslash is doubled, NUL and stray bytes become `\xHH`."""
+    text = data.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
+    # Python writes stray bytes in lower case; what came from the content has two backslashes.
+    text = re.sub(
+        r"(\\\\)|\\x([0-9a-f]{2})",
+        lambda match: match.group(1) or f"\\x{match.group(2).upper()}",
+        text,
+    )
+    return text.replace("\0", "\\x00")

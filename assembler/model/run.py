@@ -1,0 +1,97 @@
+"""The terms of one run: what was asked and granted, brought together from task, profile, host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from assembler.model.candidate import Candidate
+from assembler.model.catalog import ServerOffer, ToolDefinition
+from assembler.model.chain import WalkRules
+from assembler.model.evidence import Artifact, Discovered, SearchTerms
+from assembler.model.inventory import Adapter, BudgetTerms, Seal, TaskIdentity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlobalInstructions:
+    """The host's own instruction file."""
+
+    label: str
+    """How its row names it: as the host wrote it."""
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyTerms:
+    """Which instruction files are policy."""
+
+    rules: WalkRules
+    ends: tuple[str, ...]
+    """Paths down to which the walk goes, root-relative."""
+    global_file: GlobalInstructions | None = None
+    instruction: str | None = None
+    """The invoker's own instruction."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskTerms:
+    """What the task says in words."""
+
+    objective: str | None
+    question: str | None
+    examples: tuple[tuple[str, str], ...]
+    targets: tuple[str, ...]
+    proof: str | None
+    work_changed: str | None
+    work_next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillTerms:
+    """Where skills are looked for, and which are active."""
+
+    roots: tuple[str, ...]
+    cwd: str
+    active: tuple[tuple[str, str], ...]
+    """Name and reason of each activation that task or profile ask for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolTerms:
+    """Resident tools, and what is known of each server with what is allowed of it."""
+
+    resident: tuple[ToolDefinition, ...]
+    servers: tuple[tuple[ServerOffer, frozenset[str]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceTerms:
+    """What evidence is wanted."""
+
+    named: tuple[Discovered, ...]
+    summaries: tuple[Discovered, ...]
+    """Stored summaries, their candidates as the index gives them; `path` is the summary's."""
+    artifacts: Mapping[str, Artifact]
+    """The index, by candidate id."""
+    unfound: tuple[Candidate, ...]
+    """Rows of wanted things that no source has."""
+    searches: tuple[SearchTerms, ...]
+    trust: Mapping[str, str]
+    """Trust word of each source class."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTerms:
+    """Everything one run is made under."""
+
+    identity: TaskIdentity
+    budget: BudgetTerms
+    layout: str
+    adapter: Adapter
+    seal: Seal
+    required: tuple[str, ...]
+    policy: PolicyTerms
+    task: TaskTerms
+    skills: SkillTerms
+    tools: ToolTerms
+    evidence: EvidenceTerms

@@ -1,0 +1,161 @@
+"""Agent Skills: what was found of one, and its three levels.
+
+Level 1 is the catalog line, level 2 the whole SKILL.md, level 3 a file of the folder that is asked
+for by name. A skill grants nothing: `allowed-tools` is shown and never obeyed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from assembler.model.canonical import canonical_bytes
+from assembler.model.digest import sha256_hex
+from assembler.model.document import Position, Value
+from assembler.model.finding import Finding
+from assembler.model.tree import Entry
+
+SKILL_FILE: Final = "SKILL.md"
+DEFAULT_SKILL_ROOTS: Final = (".agents/skills",)
+
+MAX_SKILL_BYTES: Final = 1 << 20
+"""Of one SKILL.md; the largest of 2,049 real ones has about a quarter of it."""
+MAX_NAME_CHARACTERS: Final = 64
+MAX_DESCRIPTION_CHARACTERS: Final = 1_024
+MAX_COMPATIBILITY_CHARACTERS: Final = 500
+MAX_SKILL_LINES: Final = 500
+
+NAME_PATTERN: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+"""ASCII alone: the specification can be read both ways, and a look-alike name is a trap."""
+
+_MENTION: Final = re.compile(r"(?<![\w$\\])\$([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![\w])")
+
+SkillState: TypeAlias = Literal["listed", "shadowed", "rejected"]
+
+
+class FrontMatter(NamedTuple):
+    """The head of a SKILL.md, read; offsets are bytes of the whole file."""
+
+    members: Mapping[str, Value]
+    """Scalars as text, exactly as written; a plain null is None."""
+    positions: Mapping[str, Position]
+    """Line and column of each member, in the whole file."""
+    start: int
+    """The first byte behind the opening line."""
+    end: int
+    """The first byte of the closing line."""
+    body: int
+    """The first byte behind the closing line."""
+    has_bom: bool
+    repaired: Position | None = None
+    """Where plain YAML failed, if it was read only after values had been quoted."""
+    repaired_line: str | None = None
+    """The first changed line, as it should be written."""
+
+
+class SkillFolder(NamedTuple):
+    """A folder with a SKILL.md, looked at and not opened."""
+
+    path: str
+    scope: str
+    """The folder whose level it belongs to, `""` for the root."""
+    root: str
+    """The skills folder it was found below."""
+    entry: Entry
+    """What stands at its SKILL.md, links followed."""
+    files: tuple[Entry, ...]
+    """Every file of the folder that lies in it, SKILL.md included, by path."""
+    escaping: tuple[Entry, ...] = ()
+    """Links of the folder that lead out of it, or nowhere."""
+
+
+class SkillSearch(NamedTuple):
+    """What the search for skills met."""
+
+    folders: tuple[SkillFolder, ...]
+    """Nearest first: a name of an earlier one wins."""
+    turned_away: tuple[Skill, ...]
+    """What is no skill folder and looks like one."""
+    findings: tuple[Finding, ...]
+
+
+class Skill(NamedTuple):
+    """One skill, or what looks like one, and why it is not listed."""
+
+    state: SkillState
+    path: str
+    """Of its SKILL.md."""
+    folder: str
+    scope: str
+    root: str
+    name: str | None = None
+    description: str | None = None
+    """On one line; `members` has it as written."""
+    members: Mapping[str, Value] = {}
+    front_matter_sha256: str | None = None
+    """Of the bytes between the two lines of dashes."""
+    instructions_sha256: str | None = None
+    """Of the whole SKILL.md."""
+    size_bytes: int | None = None
+    slug: str | None = None
+    """Why it is shadowed or rejected; the slug of the finding where there is one."""
+    where: str | None = None
+    """The place that says so: `PATH`, `PATH:LINE:COLUMN`, or the SKILL.md that wins."""
+    files: tuple[Entry, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def asks_for(self) -> tuple[str, ...]:
+        """The tools that it asks for, as written; shown beside the grant and never merged."""
+        return split_tools(self.members.get("allowed-tools"))
+
+    def resource(self, name: str) -> Entry | None:
+        """The file of the folder with this relative path; None for any other name."""
+        wanted = f"{self.folder}/{name}" if self.folder else name
+        return next((entry for entry in self.files if entry.path == wanted), None)
+
+
+def collapse(text: str) -> str:
+    """The text on one line, every run of white space one blank."""
+    return " ".join(text.split())
+
+
+def catalog_line(name: str, description: str) -> str:
+    """Level 1: the name and the description on one line."""
+    return f"{name}: {collapse(description)}"
+
+
+def split_tools(value: Value) -> tuple[str, ...]:
+    """`allowed-tools` in any of its three spellings: by spaces, by commas, as a list.
+
+    Spaces and commas inside parentheses belong to the tool.
+    """
+    if isinstance(value, list):
+        return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
+    if not isinstance(value, str):
+        return ()
+    tools, depth, current = [], 0, ""
+    for character in value:
+        depth += (character == "(") - (character == ")")
+        if depth <= 0 and (character.isspace() or character == ","):
+            tools.append(current)
+            current = ""
+        else:
+            current += character
+    return tuple(tool for tool in (*tools, current) if tool)
+
+
+def folder_sha256(digests: Mapping[str, str]) -> str:
+    """The digest of a folder: of the RFC 8785 JSON of `{relative path: "sha256:…"}`.
+
+    Args:
+        digests: hex digest of each file of the folder by its path in it.
+    """
+    return sha256_hex(canonical_bytes({path: f"sha256:{hexed}" for path, hexed in digests.items()}))
+
+
+def named_skills(text: str, names: Collection[str]) -> tuple[str, ...]:
+    """The skills that a text names as `$NAME`, in the order of their first mention."""
+    found = (match.group(1) for match in _MENTION.finditer(text))
+    return tuple(dict.fromkeys(name for name in found if name in names))

@@ -1,0 +1,73 @@
+"""What stands at a path of a repository, and the permission to read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class EntryKind(StrEnum):
+    """What a path is, links followed as long as they stay inside the root."""
+
+    FILE = "file"
+    DIRECTORY = "directory"
+    OTHER = "other"
+    """FIFO, socket, device or submodule: never opened."""
+    LINK = "link"
+    """In a listing only: a link, not followed; `look_up` says where it leads."""
+    MISSING = "missing"
+    DANGLING_LINK = "dangling-link"
+    OUTSIDE_LINK = "outside-link"
+    """A link that leaves the root: never opened."""
+    ERROR = "error"
+    """Loop, permission, name too long, or a directory that is not one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One path of a source tree, looked at and not opened."""
+
+    path: str
+    """Root-relative, `/` between its parts, no `.` or `..`."""
+    kind: EntryKind
+    real_path: str | None = None
+    """Where links lead, root-relative; equal to `path` without links; None if not known."""
+    size_bytes: int | None = None
+    """Of a file."""
+    blob_id: str | None = None
+    """Of a file that is read from git objects or the index."""
+    link_text: str | None = None
+    """What the link says, where `path` itself is a link."""
+    problem: str | None = None
+    """With `ERROR`: the symbolic errno (`ELOOP`, `EACCES`, `ENAMETOOLONG`, `ENOTDIR` …)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authorized:
+    """A file that may be read; made by the room `authorize` alone."""
+
+    entry: Entry
+    grant: str
+    """The rule or the role that allows it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that could not be read, and why; never any of its content.
+
+    `reason`: `missing`, `not-a-file`, `size-limit`, `changed-during-read`, `corrupt-object`,
+    or a symbolic errno.
+    """
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Files below some folders, sorted by path; links are listed and not followed."""
+
+    entries: tuple[Entry, ...]
+    unnamable: tuple[bytes, ...] = ()
+    """Paths that are not UTF-8, sorted."""
+    truncated: bool = False
+    """A bound was reached, so something may be missing."""

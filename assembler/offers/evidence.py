@@ -1,0 +1,267 @@
+"""Evidence: everything that a task asks for, with what became of it.
+
+In: the terms of a run and the trees to read. Out: candidates with their contents, facts only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from assembler.assess.excerpts import cut_excerpt
+from assembler.assess.freshness import compare_sources, differing_sources
+from assembler.authorize.read_scope import authorize_evidence
+from assembler.discover.evidence import (
+    MAX_SEARCHED_BYTES,
+    MAX_SEARCHED_FILES,
+    discover_hits,
+    discover_proof,
+    discover_refreshed,
+    discover_targets,
+    match_names,
+    merge_discovered,
+    not_found,
+    proof_paths,
+)
+from assembler.model.candidate import Absent, Candidate, Inline
+from assembler.model.digest import sha256_hex
+from assembler.model.evidence import Artifact, Denied, Discovered, SearchTerms
+from assembler.model.names import escape_bytes
+from assembler.model.run import EvidenceTerms, TaskTerms
+from assembler.model.tree import Authorized, Entry, EntryKind, Unreadable
+from assembler.offers.reader import FileReader
+from assembler.ports import PatternSet
+
+MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
+
+CompileGlob = Callable[[str], PatternSet]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceOffer:
+    """Candidates of the evidence room, with what became of requirements."""
+
+    candidates: tuple[Candidate, ...]
+    paths: Mapping[str, str]
+    """Path in the tree of each candidate whose bytes come from there, by id."""
+    handed_over: Mapping[str, tuple[str, ...]]
+    """Ids that were read again in place of a stale one."""
+    missing: frozenset[str]
+    """Ids that were wanted and that no source has."""
+
+
+def offer_evidence(
+    terms: EvidenceTerms,
+    task: TaskTerms,
+    *,
+    reader: FileReader,
+    payloads: FileReader,
+    compile_glob: CompileGlob,
+) -> EvidenceOffer:
+    """Everything the task asks for: named, targets, proof, summaries, search hits."""
+    source_trust = terms.trust["source"]
+    tree = reader.tree
+    entries = tree.look_up(_paths_to_ask(terms, task))
+    summaries, refreshed = _assess_summaries(terms, entries, reader)
+    named = [item for item in terms.named if not item.is_payload]
+    proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
+    hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
+    found = merge_discovered(
+        [
+            *named,
+            *refreshed,
+            *discover_targets(task.targets, [*named, *refreshed], source_trust),
+            *proof,
+            *hits,
+        ]
+    )
+    read_here = _read_all(found, entries, reader)
+    handed_in = [item for item in terms.named if item.is_payload]
+    read_payloads = _read_all(handed_in, payloads.tree.look_up(_paths(handed_in)), payloads)
+    candidates = [*read_here, *read_payloads, *summaries, *terms.unfound, *rows]
+    return EvidenceOffer(
+        candidates=tuple(candidates),
+        paths={item.candidate.id: item.path for item in [*found, *terms.summaries]},
+        handed_over=_hand_over(summaries, refreshed),
+        missing=frozenset(
+            candidate.id for candidate in candidates if candidate.content == Absent("unreadable")
+        ),
+    )
+
+
+def _paths_to_ask(terms: EvidenceTerms, task: TaskTerms) -> list[str]:
+    sources = [source.path for artifact in terms.artifacts.values() for source in artifact.sources]
+    proof = [] if task.proof is None else proof_paths(task.proof)
+    named = _paths(item for item in terms.named if not item.is_payload)
+    asked = [*named, *_paths(terms.summaries), *sources, *task.targets, *proof]
+    return list(dict.fromkeys(asked))
+
+
+def _paths(items: Iterable[Discovered]) -> list[str]:
+    return [item.path for item in items]
+
+
+def _read_all(
+    items: Sequence[Discovered], entries: Mapping[str, Entry], reader: FileReader
+) -> list[Candidate]:
+    """Each piece with its bytes, or with the word that says why it has none."""
+    unknown = [item.path for item in items if item.path not in entries]
+    entries = {**entries, **reader.tree.look_up(unknown)} if unknown else entries
+    permissions = {
+        item.path: authorize_evidence(entries[item.path], reader.scope) for item in items
+    }
+    allowed = [
+        permission
+        for permission in permissions.values()
+        if isinstance(permission, Authorized) and permission.entry.kind is EntryKind.FILE
+    ]
+    contents = reader.read(allowed)
+    return [_read_one(item, permissions[item.path], contents) for item in items]
+
+
+def _read_one(
+    item: Discovered,
+    permission: Authorized | Denied,
+    contents: Mapping[str, bytes | Unreadable],
+) -> Candidate:
+    if isinstance(permission, Denied):
+        return replace(item.candidate, content=Absent("denied", rule=permission.rule))
+    if permission.entry.kind is EntryKind.OUTSIDE_LINK:
+        where = item.path[:512]
+        content = Absent("turned-away", code="link-leaves-repository", where=where)
+        return replace(item.candidate, content=content)
+    data = contents.get(item.path, Unreadable("missing"))
+    if isinstance(data, Unreadable):
+        if data.reason == "size-limit":
+            content = Absent("turned-away", code="size-limit", where=item.path[:512])
+            return replace(item.candidate, content=content)
+        return replace(item.candidate, content=Absent("unreadable"))
+    excerpt = cut_excerpt(item, data)
+    if excerpt is None:
+        return replace(item.candidate, content=Absent("unreadable"))
+    content_bytes, lines = excerpt
+    source = item.candidate.source
+    if source is None and item.is_payload:
+        source = item.path if lines is None else f"{item.path}#L{lines[0]}-L{lines[1]}"
+    return replace(item.candidate, content=Inline(content_bytes), source=source)
+
+
+def _assess_summaries(
+    terms: EvidenceTerms, entries: Mapping[str, Entry], reader: FileReader
+) -> tuple[list[Candidate], list[Discovered]]:
+    """The wanted summaries with their freshness, and what is to be read in place of stale ones."""
+    wanted = [terms.artifacts[item.candidate.id] for item in terms.summaries]
+    current = _read_sources(wanted, entries, reader)
+    candidates = _read_all(terms.summaries, entries, reader)
+    refreshed: list[Discovered] = []
+    assessed: list[Candidate] = []
+    for candidate, artifact in zip(candidates, wanted, strict=True):
+        freshness = compare_sources(artifact, current)
+        again = discover_refreshed(
+            artifact, differing_sources(artifact, freshness), terms.trust["source"]
+        )
+        refreshed.extend(again)
+        refreshed_by = again[0].candidate.id if again else None
+        assessed.append(replace(candidate, freshness=freshness, refreshed_by=refreshed_by))
+    return assessed, refreshed
+
+
+def _read_sources(
+    artifacts: Sequence[Artifact], entries: Mapping[str, Entry], reader: FileReader
+) -> dict[str, bytes | None]:
+    """The bytes that each cited file has now; None where they may not or can't be read."""
+    paths = {source.path for artifact in artifacts for source in artifact.sources}
+    allowed = []
+    for path in sorted(paths):
+        permission = authorize_evidence(entries[path], reader.scope)
+        if isinstance(permission, Authorized) and entries[path].kind is EntryKind.FILE:
+            allowed.append(permission)
+    contents = reader.read(allowed)
+    current: dict[str, bytes | None] = {}
+    for path in sorted(paths):
+        found = contents.get(path)
+        current[path] = found if isinstance(found, bytes) else None
+    return current
+
+
+def _hand_over(
+    summaries: Sequence[Candidate], refreshed: Sequence[Discovered]
+) -> dict[str, tuple[str, ...]]:
+    """A stale required summary hands its requirement to what is read in its place."""
+    return {
+        summary.id: tuple(
+            item.candidate.id for item in refreshed if summary.id in item.candidate.replaces
+        )
+        for summary in summaries
+        if summary.refreshed_by is not None
+    }
+
+
+def _run_searches(
+    terms: EvidenceTerms, reader: FileReader, compile_glob: CompileGlob, trust: str
+) -> tuple[list[Discovered], list[Candidate]]:
+    """The hits of each search, and rows for searches without one and names that are no text."""
+    if not terms.searches:
+        return [], []
+    listing = reader.tree.list_files()
+    rows = [_unnamable(path) for path in listing.unnamable]
+    hits: list[Discovered] = []
+    for number, search in enumerate(terms.searches, start=1):
+        if search.name is not None:
+            paths = [entry.path for entry in listing.entries]
+            scope, names = compile_glob(search.scope), compile_glob(search.name)
+            found, more = match_names(search, paths, names, scope)
+        else:
+            found, more = _search_text(search, listing.entries, reader, compile_glob)
+        if found:
+            hits.extend(discover_hits(search, found, more, trust))
+        else:
+            rows.append(not_found(search, number))
+    return hits, rows
+
+
+def _search_text(
+    search: SearchTerms,
+    entries: Iterable[Entry],
+    reader: FileReader,
+    compile_glob: CompileGlob,
+) -> tuple[list[str], bool]:
+    """Files inside scope and grant that hold a literal text; closed files can't be hits."""
+    scope = compile_glob(search.scope)
+    allowed: list[Authorized] = []
+    in_scope = [entry.path for entry in entries if scope.match(entry.path) is not None]
+    budget = MAX_SEARCHED_BYTES
+    looked_up = reader.tree.look_up(in_scope[:MAX_SEARCHED_FILES])
+    for path in in_scope[:MAX_SEARCHED_FILES]:
+        entry = looked_up[path]
+        permission = authorize_evidence(entry, reader.scope)
+        if isinstance(permission, Denied) or entry.kind is not EntryKind.FILE:
+            continue
+        size_bytes = entry.size_bytes or 0
+        if size_bytes <= MAX_SEARCHED_FILE_BYTES and size_bytes <= budget:
+            budget -= size_bytes
+            allowed.append(permission)
+    needle = (search.text or "").encode("utf-8")
+    contents = reader.read(allowed)
+    found = [
+        file.entry.path
+        for file in allowed
+        if isinstance(data := contents[file.entry.path], bytes) and needle in data
+    ]
+    return found[: search.limit], len(found) > search.limit
+
+
+def _unnamable(path: bytes) -> Candidate:
+    """A file whose name is not UTF-8: offered, so that it is on record, and never opened."""
+    identifier = f"bytes://{escape_bytes(path)}"
+    if len(identifier.encode("utf-8")) > 512:
+        identifier = f"bytes://sha256:{sha256_hex(path)}"
+    return Candidate(
+        id=identifier,
+        kind="source",
+        section="evidence",
+        trust="repository",
+        content=Absent("path-not-utf8"),
+        discovered_by="listing of files",
+    )

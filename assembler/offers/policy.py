@@ -1,0 +1,135 @@
+"""Policy: the instruction chain as candidates; whatever is lost of it is a loud row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from assembler.assess.chain import assess_chain, refuse_broken_chain
+from assembler.discover.instructions import files_to_read, find_instructions
+from assembler.model.candidate import Absent, Candidate, Inline
+from assembler.model.chain import Chain, ChainRow, WalkRules
+from assembler.model.finding import Finding
+from assembler.model.run import PolicyTerms
+from assembler.model.tree import Unreadable
+from assembler.offers.reader import FileReader
+
+MAX_PLACE_BYTES: Final = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyOffer:
+    """The chain, its candidates, and which of them a run can't do without."""
+
+    chain: Chain
+    candidates: tuple[Candidate, ...]
+    required: tuple[str, ...]
+    paths: Mapping[str, str]
+    """Path in the tree of each candidate, by id."""
+    broken: Finding | None
+    """What strict mode refuses."""
+
+
+def read_chain(
+    reader: FileReader,
+    rules: WalkRules,
+    *,
+    ends: tuple[str, ...],
+    targets: tuple[str, ...] = (),
+) -> tuple[Chain, dict[str, str]]:
+    """The instruction chain of some ends, and the deny rule of each file kept closed."""
+    search = find_instructions(reader.tree, ends, rules=rules, targets=targets)
+    contents, denied = reader.read_policy(files_to_read(search, rules), "instructions")
+    closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
+    chain = assess_chain(search, {**contents, **closed}, rules)
+    return chain, {item.path: item.rule for item in denied}
+
+
+def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:
+    """Every instruction file that the walk met, and the invoker's own instruction."""
+    chain, deny_rules = read_chain(reader, terms.rules, ends=terms.ends)
+    broken = refuse_broken_chain(chain)
+    refused = {
+        finding.path: finding
+        for finding in reversed(chain.findings)
+        if finding.severity == "error" and broken is not None
+    }
+    candidates: list[Candidate] = []
+    required: list[str] = []
+    if terms.global_file is not None:
+        candidates.append(_global(terms.global_file.label, terms.global_file.data))
+        required.append(candidates[-1].id)
+    for row in chain.rows:
+        finding = refused.get(row.path) if row.state in ("in", "cut", "lost") else None
+        content = _content(row, chain, finding, deny_rules.get(row.path))
+        candidate = _candidate(row, content, len(candidates))
+        candidates.append(candidate)
+        if row.state in ("in", "cut", "lost"):
+            required.append(candidate.id)
+    if terms.instruction is not None:
+        candidates.append(_instruction(terms.instruction, len(candidates)))
+        required.append(candidates[-1].id)
+    return PolicyOffer(
+        chain=chain,
+        candidates=tuple(candidates),
+        required=tuple(required),
+        paths={f"policy:{row.path}": row.path for row in chain.rows},
+        broken=broken,
+    )
+
+
+def _content(
+    row: ChainRow, chain: Chain, finding: Finding | None, deny_rule: str | None
+) -> Absent | Inline:
+    if deny_rule is not None:
+        return Absent("denied", rule=deny_rule)
+    if finding is not None:
+        where = _place(row.path, finding.line)
+        return Absent("turned-away", code=finding.slug, where=where)
+    if row.state == "in":
+        return Inline(chain.texts[row.path])
+    return Absent("turned-away", code=row.reason, where=_place(row.path, None))
+
+
+def _candidate(row: ChainRow, content: Absent | Inline, position: int) -> Candidate:
+    return Candidate(
+        id=f"policy:{row.path}",
+        kind="instruction",
+        section="policy",
+        trust="authorized",
+        content=content,
+        scope=row.scope,
+        position=position,
+        version="byte order mark dropped" if row.bom_dropped else None,
+        discovered_by="instruction chain",
+    )
+
+
+def _global(label: str, data: bytes) -> Candidate:
+    return Candidate(
+        id=f"policy:{label}",
+        kind="instruction",
+        section="policy",
+        trust="authorized",
+        content=Inline(data),
+        scope="/",
+        discovered_by="host manifest",
+    )
+
+
+def _instruction(text: str, position: int) -> Candidate:
+    return Candidate(
+        id="instruction",
+        kind="instruction",
+        section="policy",
+        trust="authorized",
+        content=Inline(text.encode("utf-8")),
+        position=position,
+        discovered_by="task",
+    )
+
+
+def _place(path: str, line: int | None) -> str:
+    text = path if line is None else f"{path}:{line}"
+    return text.encode("utf-8")[:MAX_PLACE_BYTES].decode("utf-8", "ignore")

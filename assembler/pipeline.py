@@ -1,0 +1,224 @@
+"""The whole pipeline: discover, authorize, assess, select, render, bind, record.
+
+In: an inventory in normal form (whichever door it came through) and the bytes behind it.
+Out: a package, or a refusal. Never here: files, git, clocks; those come in as ports.
+The numbers are the steps of docs/formats/decisions.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from assembler.assess.work_record import write_work_record
+from assembler.bind.request import bind, require_carried
+from assembler.bind.tools import check_tools
+from assembler.discover.skills import FrontMatterReader
+from assembler.errors import ContentUnresolvedError, CountMismatchError
+from assembler.model.candidate import Absent, Candidate, Inline
+from assembler.model.canonical import canonical_line
+from assembler.model.decision import Selection
+from assembler.model.finding import Finding
+from assembler.model.inventory import DECLARED, Inventory
+from assembler.model.rendered import Rendering
+from assembler.model.run import RunTerms
+from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
+from assembler.offers.policy import PolicyOffer, offer_policy
+from assembler.offers.reader import FileReader
+from assembler.offers.skills import SkillOffer, offer_skills
+from assembler.offers.task import objective_id, offer_task
+from assembler.offers.tools import offer_tools
+from assembler.ports import Counter
+from assembler.record.identities import identify, identify_selection
+from assembler.record.package import Package, write_package
+from assembler.render.pricing import choose_pricing, render, require_content
+from assembler.select.selection import select
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """The first door's inventory, and what the rooms have to say beside it."""
+
+    inventory: Inventory
+    policy: PolicyOffer
+    skills: SkillOffer
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the rooms found beside candidates."""
+        return (*self.policy.chain.findings, *self.skills.findings)
+
+
+def discover_inventory(
+    terms: RunTerms,
+    *,
+    reader: FileReader,
+    payloads: FileReader,
+    read_front_matter: FrontMatterReader,
+    compile_glob: CompileGlob,
+    name_revisions: Callable[[Mapping[str, str]], Mapping[str, tuple[str | None, str | None]]],
+) -> Offer:
+    """Discover, authorize and assess: everything that the run is offered, facts only.
+
+    Args:
+        terms: what was asked and granted.
+        reader: reads the tree of the run, under its read grant.
+        payloads: reads what the invoker handed in, as it is now.
+        read_front_matter: parses the head of a SKILL.md.
+        compile_glob: makes a pattern set of one glob.
+        name_revisions: for candidates that came from files (id to path) the revision and
+            version to record.
+    """
+    policy = offer_policy(terms.policy, reader)
+    task, task_required = offer_task(terms.task, terms.layout)
+    tools, tools_required = offer_tools(terms.tools)
+    skills = offer_skills(terms.skills, terms.task, reader, read_front_matter)
+    evidence = offer_evidence(
+        terms.evidence, terms.task, reader=reader, payloads=payloads, compile_glob=compile_glob
+    )
+    work = _offer_work(terms, evidence)
+    required = {
+        *policy.required,
+        *task_required,
+        *tools_required,
+        *skills.required,
+        work.id,
+        *_hand_over(terms.required, evidence),
+    }
+    offered = [*policy.candidates, *task, *tools, *skills.candidates, *evidence.candidates, work]
+    named = name_revisions({**policy.paths, **skills.paths, **evidence.paths})
+    inventory = Inventory(
+        task=replace(terms.identity, objective=objective_id(terms.task)),
+        budget=terms.budget,
+        candidates=tuple(
+            _name_revision(item, named)
+            for item in offered
+            if not _is_required_and_missing(item, required, evidence)
+        ),
+        required=tuple(sorted(required)),
+        revision=None,
+        layout=terms.layout,
+        adapter=terms.adapter,
+        seal=terms.seal,
+    )
+    return Offer(inventory=inventory, policy=policy, skills=skills)
+
+
+def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
+    text = write_work_record(
+        changed=terms.task.work_changed,
+        next_step=terms.task.work_next,
+        evidence=evidence.candidates,
+    )
+    return Candidate(
+        id="work",
+        kind="work",
+        section="work",
+        trust="authorized",
+        content=Inline(text),
+        discovered_by="task and evidence",
+    )
+
+
+def _hand_over(required: tuple[str, ...], evidence: EvidenceOffer) -> set[str]:
+    """A stale item's requirement goes to what is read again in its place."""
+    handed: set[str] = set()
+    for identifier in required:
+        handed.update(evidence.handed_over.get(identifier, (identifier,)))
+    return handed
+
+
+def _is_required_and_missing(item: Candidate, required: set[str], evidence: EvidenceOffer) -> bool:
+    """A wanted thing that no source has is a row; a required one was never offered."""
+    return item.id in required and item.id in evidence.missing
+
+
+def _name_revision(
+    item: Candidate, named: Mapping[str, tuple[str | None, str | None]]
+) -> Candidate:
+    if item.id not in named or item.revision is not None or isinstance(item.content, Absent):
+        return item
+    revision, version = named[item.id]
+    return replace(item, revision=revision, version=item.version or version)
+
+
+def compile_inventory(
+    inventory: Inventory,
+    contents: Mapping[str, bytes],
+    open_counter: Callable[[str], Counter],
+) -> Package:
+    """Compile one run.
+
+    Args:
+        inventory: in normal form.
+        contents: bytes by digest, of every content of the inventory.
+        open_counter: gives the counter of a name; asked only when something is counted.
+
+    Raises:
+        RefusedError: the first refusal of steps 3 to 12; nothing was made.
+    """
+
+    def counter() -> Counter:
+        return open_counter(inventory.budget.counter)
+
+    pricing = choose_pricing(inventory, counter, contents)
+    selection = select(inventory, contents, pricing)  # steps 3 to 6
+    _require_contents(inventory, selection, contents)  # 8
+    identities = identify(inventory, selection)  # 7
+    chosen = [item.candidate for item in selection.selected]
+    check_tools(chosen, contents)  # 9
+    rendering = render(inventory.layout, chosen, contents)  # 10
+    _require_count(rendering, selection, counter)  # 11
+    request = bind(  # 12
+        rendering,
+        layout=inventory.layout,
+        adapter=inventory.adapter,
+        terms=inventory.budget,
+        contents=contents,
+    )
+    require_carried(request, rendering, adapter=inventory.adapter, contents=contents)
+    return write_package(  # 13
+        inventory,
+        selection,
+        rendering,
+        request,
+        identities,
+        counter=counter(),
+        contents=contents,
+        inventory_bytes=write_inventory(inventory),
+    )
+
+
+def write_inventory(inventory: Inventory) -> bytes:
+    """The bytes of `inventory.json`."""
+    return canonical_line(inventory.to_json())
+
+
+def _require_contents(
+    inventory: Inventory, selection: Selection, contents: Mapping[str, bytes]
+) -> None:
+    """A ghost passes selection by its declared size and fails here, before anything is made."""
+    for item in selection.selected:
+        try:
+            require_content(item.candidate, contents)
+        except ContentUnresolvedError as error:
+            package_id, trace_id = identify_selection(inventory, selection)
+            error.detail |= {"package_id": package_id, "trace_id": trace_id}
+            raise
+
+
+def _require_count(
+    rendering: Rendering, selection: Selection, counter: Callable[[], Counter]
+) -> None:
+    """The complete serialization decides: it must count what its parts counted."""
+    budget = selection.budget
+    if budget.counter == DECLARED:
+        return
+    whole = counter().count(rendering.data)
+    if whole != budget.total:
+        raise CountMismatchError(
+            "count-mismatch",
+            f"the parts count {budget.total:,} and the whole {whole:,}",
+            detail={"sum": budget.total, "whole": whole},
+            next_step="report this: another vocabulary may merge across items",
+        )

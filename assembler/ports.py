@@ -1,0 +1,83 @@
+"""What the core asks of the world. Adapters implement these; tests hand in the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from assembler.model.candidate import Candidate
+from assembler.model.tree import Authorized, Entry, Listing, Unreadable
+
+
+class Counter(Protocol):
+    """Measures text in one named unit."""
+
+    @property
+    def name(self) -> str:
+        """The counter's name, as `budget.counter` has it."""
+
+    @property
+    def unit(self) -> str:
+        """`token`, `code-point` or `byte`."""
+
+    @property
+    def vocabulary_sha256(self) -> str | None:
+        """Digest of the vocabulary's ranks file, for a vocabulary."""
+
+    @property
+    def library(self) -> str | None:
+        """`name==version` of the library that counts, for a vocabulary."""
+
+    def count(self, text: bytes) -> int:
+        """The count of one text (valid UTF-8)."""
+
+
+class Pricing(Protocol):
+    """What a rendered item costs in the budget's unit."""
+
+    @property
+    def overhead(self) -> int:
+        """The cost of the input without items."""
+
+    def cost(self, candidate: Candidate, admitted: Sequence[Candidate]) -> int:
+        """The cost of one more item, beside those that are already in.
+
+        Raises:
+            SizeUndeclaredError, ContentUnresolvedError: it has no cost.
+        """
+
+
+class PatternSet(Protocol):
+    """A list of gitignore patterns, the last one that matches decides."""
+
+    def match(self, path: str) -> str | None:
+        """The pattern that takes the path in, or None."""
+
+
+class SourceTree(Protocol):
+    """A repository (or plain folder) at one place in time: worktree, index or a revision.
+
+    Paths are root-relative text with `/`; the root itself is `""`.
+    """
+
+    @property
+    def at(self) -> str:
+        """`worktree`, `index` or the full id of a commit."""
+
+    @property
+    def revision(self) -> str | None:
+        """The full id of the commit read, or of HEAD for `worktree` and `index`; None: none."""
+
+    def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """What stands at each path; every asked path is in the answer. Opens no file."""
+
+    def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
+        """Files below the folders (tracked or not), breadth bounded. Opens no file."""
+
+    def list_files(self) -> Listing:
+        """Every file that git names here: tracked, and in a worktree also unignored ones."""
+
+    def read(
+        self, files: Iterable[Authorized], *, limit_bytes: int
+    ) -> Mapping[str, bytes | Unreadable]:
+        """The bytes of each file by path; a file over the limit is `size-limit`."""

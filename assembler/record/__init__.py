@@ -1,0 +1,1 @@
+"""Ledger, manifest, identities, events: what stays of a run."""

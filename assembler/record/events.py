@@ -1,0 +1,38 @@
+"""What a run's two events are written from: the failure payload and the package's head.
+
+Rules: docs/formats/events.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from assembler.model.canonical import canonical_line
+from assembler.model.event import Event
+
+FAILURE_SCHEMA: Final = "assembler/failure/1"
+HEAD_SCHEMA: Final = "assembler/head/1"
+
+
+def write_failure(inventory_sha256: str, code: str, detail: dict[str, Any]) -> bytes:
+    """The payload of a failed run."""
+    return canonical_line(
+        {
+            "schema": FAILURE_SCHEMA,
+            "inventory_sha256": inventory_sha256,
+            "code": code,
+            "detail": detail,
+        }
+    )
+
+
+def write_head(events: Sequence[Event]) -> bytes:
+    """The bytes of `head.json`: the run's two events and the last one's hash."""
+    return canonical_line(
+        {
+            "schema": HEAD_SCHEMA,
+            "events": [event.to_json() for event in events],
+            "head": events[-1].event_sha256,
+        }
+    )

@@ -1,0 +1,101 @@
+"""One row for each offered candidate: offered = selected + rejected, nothing vanishes.
+
+Rules: docs/formats/ledger.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assembler.model.candidate import Candidate, address_to_json, size_to_json
+from assembler.model.decision import INELIGIBLE, Decision, Reason, Selected, decision_word
+from assembler.model.rendered import Rendering, Segment, Span
+
+_DENIALS = (Reason.ACCESS_DENIED, Reason.PATH_NOT_UTF8)
+
+
+def write_rows(
+    decisions: Sequence[Decision],
+    rendering: Rendering,
+    segments: Sequence[Segment],
+    required: frozenset[str],
+) -> list[dict[str, Any]]:
+    """The rows in canonical order, as plain values."""
+    spans = {item.candidate.id: item.span for item in rendering.items}
+    return [_row(decision, spans, segments, required) for decision in decisions]
+
+
+def _row(
+    decision: Decision,
+    spans: Mapping[str, Span],
+    segments: Sequence[Segment],
+    required: frozenset[str],
+) -> dict[str, Any]:
+    candidate = decision.candidate
+    span = spans.get(candidate.id)
+    bound = None if span is None else _bound(span, segments)
+    return {
+        **_facts(candidate),
+        "access": "denied" if decision.reason in _DENIALS else "granted",
+        "content_sha256": candidate.sha256,
+        "content_bytes": candidate.size_bytes,
+        "required": candidate.id in required,
+        "decision": decision_word(decision),
+        "reason": decision.reason.value,
+        "detail": decision.detail,
+        "cost": decision.cost,
+        "states": {
+            "available": True,
+            "eligible": decision.reason not in INELIGIBLE,
+            "selected": isinstance(decision, Selected),
+            "rendered": span is not None,
+            "bound": bound is not None,
+            "received": "not-observable",
+        },
+        "span": None if span is None else span.to_json(),
+        "bound": bound,
+        "consumed_by": None,
+    }
+
+
+def _facts(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "id": candidate.id,
+        "kind": candidate.kind,
+        "section": candidate.section,
+        "source": candidate.source,
+        "scope": candidate.scope,
+        "revision": candidate.revision,
+        "version": candidate.version,
+        "discovered_by": candidate.discovered_by,
+        "observed_at": candidate.observed_at,
+        "retrieved_at": candidate.retrieved_at,
+        "valid_from": candidate.valid_from,
+        "valid_to": candidate.valid_to,
+        "expires_at": candidate.expires_at,
+        "refresh": candidate.refresh,
+        "refreshed_by": candidate.refreshed_by,
+        "replaces": list(candidate.replaces),
+        "conflicts_with": list(candidate.conflicts_with),
+        "decides": candidate.decides,
+        "address": address_to_json(candidate.address),
+        "trust": candidate.trust,
+        "lineage": list(candidate.lineage),
+        "size": size_to_json(candidate.size),
+    }
+
+
+def _bound(span: Span, segments: Sequence[Segment]) -> dict[str, Any] | None:
+    """The body's place in the request; a tool place holds the whole item, without offsets."""
+    for segment in segments:
+        if segment.start <= span.start and span.end <= segment.end:
+            if segment.at is None:
+                return {"pointer": segment.pointer, "start": None, "end": None}
+            shift = segment.at - segment.start
+            return {
+                "pointer": segment.pointer,
+                "start": span.body_start + shift,
+                "end": span.body_end + shift,
+            }
+    return None

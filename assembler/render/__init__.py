@@ -1,0 +1,1 @@
+"""The bytes of an input, in a fixed order, unambiguous whatever an item holds."""

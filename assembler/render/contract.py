@@ -1,0 +1,136 @@
+"""`context-contract/1` and `control/1`: the two layouts without an envelope.
+
+The contract is one compact JSON object with named places, so that evidence cannot make a
+second instruction; the control is instruction and question alone, for comparison.
+Rules: docs/formats/layouts.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from assembler.model.candidate import Address, Candidate
+from assembler.model.contract import read_example, single_place
+from assembler.model.rendered import PlacedItem, Rendering, Span
+
+CONTRACT_FILE_NAME: Final = "input.json"
+CONTROL_FILE_NAME: Final = "input.txt"
+_SEPARATOR: Final = b"\n\n"
+
+
+def render_contract(items: Sequence[Candidate], contents: Mapping[str, bytes]) -> Rendering:
+    """The contract of the selected candidates, in canonical order."""
+    writer = _Writer()
+    single = {single_place(item): item for item in items if single_place(item) is not None}
+
+    def write_single(place: str) -> None:
+        item = single.get(place)
+        if item is None:
+            writer.add('""')
+        elif place == "example":
+            writer.add_item(item, _example(contents[item.sha256 or ""]), "json-object")
+        else:
+            writer.add_item(item, _string(contents[item.sha256 or ""]), "json-string")
+
+    writer.add('{"template":"context-contract/1","instruction":')
+    write_single("policy")
+    writer.add(',"example":')
+    if "example" in single:
+        write_single("example")
+    else:
+        writer.add('{"question":"","answer":""}')
+    writer.add(',"evidence":[')
+    evidence = [item for item in items if item.section == "evidence"]
+    for index, item in enumerate(evidence):
+        writer.add("," if index else "")
+        writer.add_record(item, contents[item.sha256 or ""])
+    writer.add('],"question":')
+    write_single("question")
+    writer.add("}")
+    placed = {entry.candidate.id: entry for entry in writer.placed}
+    return Rendering(
+        file_name=CONTRACT_FILE_NAME,
+        data=b"".join(writer.parts),
+        items=tuple(placed[item.id] for item in items),
+        sections=(),
+    )
+
+
+def render_control(items: Sequence[Candidate], contents: Mapping[str, bytes]) -> Rendering:
+    """The contents alone, two line feeds between them."""
+    placed: list[PlacedItem] = []
+    parts: list[bytes] = []
+    position = 0
+    for item in items:
+        if parts:
+            parts.append(_SEPARATOR)
+            position += len(_SEPARATOR)
+        content = contents[item.sha256 or ""]
+        end = position + len(content)
+        span = Span(start=position, end=end, body_start=position, body_end=end, form="block")
+        placed.append(PlacedItem(candidate=item, span=span))
+        parts.append(content)
+        position = end
+    return Rendering(
+        file_name=CONTROL_FILE_NAME, data=b"".join(parts), items=tuple(placed), sections=()
+    )
+
+
+class _Writer:
+    """Grows the text and remembers where each item stands."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.placed: list[PlacedItem] = []
+        self._position = 0
+
+    def add(self, text: str) -> None:
+        data = text.encode("utf-8")
+        self.parts.append(data)
+        self._position += len(data)
+
+    def add_item(self, item: Candidate, text: str, form: str) -> None:
+        start = self._position
+        self.add(text)
+        self._place(item, (start, self._position), (start, self._position), form)
+
+    def add_record(self, item: Candidate, content: bytes) -> None:
+        """A piece of evidence with its address; the body is the quotation's string."""
+        assert item.address is not None  # without an address it has no place
+        start = self._position
+        self.add(_record_head(item.address))
+        body_start = self._position
+        self.add(_string(content))
+        body = (body_start, self._position)
+        self.add("}")
+        self._place(item, (start, self._position), body, "json-string")
+
+    def _place(
+        self, item: Candidate, whole: tuple[int, int], body: tuple[int, int], form: str
+    ) -> None:
+        span = Span(start=whole[0], end=whole[1], body_start=body[0], body_end=body[1], form=form)
+        self.placed.append(PlacedItem(candidate=item, span=span))
+
+
+def _record_head(address: Address) -> str:
+    return (
+        f'{{"source_id":{_quoted(address.source_id)},"version":{_quoted(address.version)}'
+        f',"line_start":{address.line_start},"line_end":{address.line_end},"quote":'
+    )
+
+
+def _example(content: bytes) -> str:
+    example = read_example(content)
+    assert example is not None  # any other content has no place
+    return f'{{"question":{_quoted(example["question"])},"answer":{_quoted(example["answer"])}}}'
+
+
+def _string(content: bytes) -> str:
+    return _quoted(content.decode("utf-8"))
+
+
+def _quoted(text: str) -> str:
+    """A JSON string as RFC 8785 escapes it."""
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""Which candidates enter: checks, order, arithmetic. Every reason is given here."""

@@ -1,0 +1,118 @@
+"""Who may import whom; read off the syntax tree, so that a lazy import counts too."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "assembler"
+ROOMS = ("discover", "authorize", "assess", "select", "render", "bind", "record")
+CORE = {"model", "ports", "errors"}
+
+# Rooms of the package that a room may import, and packages of others.
+ALLOWED: dict[str, tuple[set[str], set[str]]] = {
+    "model": ({"model"}, set()),
+    "ports": ({"model"}, set()),
+    "errors": (set(), set()),
+    **{room: (CORE | {room}, set()) for room in ROOMS},
+    "config": ({"model", "errors", "config"}, {"msgspec"}),
+    "adapters": (
+        CORE | {"adapters"},
+        {"yaml", "pathspec", "re2", "tiktoken", "git"},
+    ),
+    "offers": (CORE | {"offers", *ROOMS}, set()),
+    "pipeline": (CORE | {"offers", *ROOMS}, set()),
+    "front": (
+        CORE | {"front", "pipeline", "offers", "adapters", "config", *ROOMS},
+        {"msgspec"},
+    ),
+    "cli": (
+        CORE | {"cli", "front", "assess", "adapters", "config", "assembler"},
+        {"click", "assembler_verifier"},
+    ),
+    "__init__": ({"errors", "front", "config", "pipeline"}, set()),
+    "__main__": ({"cli", "assembler"}, set()),
+}
+WORLD = {
+    "os", "socket", "subprocess", "sqlite3", "shutil", "tempfile", "time", "datetime", "random",
+    "pathlib", "io", "glob", "urllib", "threading", "asyncio", "signal", "sys",
+}  # fmt: skip
+"""What touches the world; closed to the core."""
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    first = path.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imported_names(path: Path) -> list[str]:
+    names: list[str] = []
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports relatively"
+            assert node.module is not None
+            if node.module == "assembler":
+                names += [f"assembler.{alias.name}" for alias in node.names]
+            else:
+                names.append(node.module)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id != "__import__", f"{path} imports by name"
+    return names
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_import__stays_inside_what_the_room_may_use(path: Path) -> None:
+    room = room_of(path)
+    own, others = ALLOWED[room]
+    for name in imported_names(path):
+        top, _, rest = name.partition(".")
+        if top == "assembler":
+            target = rest.partition(".")[0]
+            if target == "__version__":
+                target = "assembler"
+            assert target in own, f"{room} imports assembler.{target}"
+        elif top not in sys.stdlib_module_names:
+            assert top in others, f"{room} imports {top}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in modules() if room_of(path) in {*ROOMS, "model", "pipeline", "offers"}],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_core__does_not_touch_the_world(path: Path) -> None:
+    touched = {name.partition(".")[0] for name in imported_names(path)} & WORLD
+    assert not touched
+
+
+def test_click__stands_in_the_command_line_alone() -> None:
+    homes = {room_of(path) for path in modules() if "click" in imported_names(path)}
+    assert homes == {"cli"}
+
+
+def test_pathspec__stands_in_one_file() -> None:
+    users = [path.name for path in modules() if "pathspec" in imported_names(path)]
+    assert users == ["patterns.py"]
+
+
+def test_verifier__imports_the_standard_library_and_itself() -> None:
+    for path in sorted((ROOT / "assembler_verifier").rglob("*.py")):
+        for name in imported_names(path):
+            top = name.partition(".")[0]
+            assert top == "assembler_verifier" or top in sys.stdlib_module_names, f"{path}: {name}"
+
+
+def test_rule__would_see_a_forbidden_import(tmp_path: Path) -> None:
+    lazy = tmp_path / "lazy.py"
+    lazy.write_text("def f():\n    import subprocess\n    from assembler.front import places\n")
+    assert set(imported_names(lazy)) == {"subprocess", "assembler.front"}

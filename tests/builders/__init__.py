@@ -1,0 +1,1 @@
+"""Builders of what tests run on: vectors, repositories, inventories."""

@@ -1,0 +1,88 @@
+"""The real command line, in a process of its own, with a home of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def text(self) -> str:
+        return self.out.decode("utf-8")
+
+    @property
+    def talk(self) -> str:
+        return self.err.decode("utf-8")
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """Runs commands in a folder; its home, record and cache lie in `home`."""
+
+    cwd: Path
+    home: Path
+    variables: tuple[tuple[str, str], ...] = ()
+
+    def environment(self, **more: str) -> dict[str, str]:
+        self.home.mkdir(parents=True, exist_ok=True)
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "PYTHONPATH": str(ROOT),
+            "LANG": "C.UTF-8",
+            **dict(self.variables),
+            **more,
+        }
+
+    def __call__(
+        self, *arguments: str, stdin: bytes | str = b"", cwd: Path | None = None, **more: str
+    ) -> Result:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            [sys.executable, "-m", "assembler", *arguments],
+            cwd=cwd or self.cwd,
+            env=self.environment(**more),
+            input=data,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        assert b"Traceback" not in done.stderr or "--debug" in arguments, done.stderr.decode()
+        return Result(done.returncode, done.stdout, done.stderr)
+
+
+def all_bytes_below(*folders: Path) -> bytes:
+    """Every byte of every regular file, names included: what a grep would see."""
+    parts = []
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            parts.append(str(path).encode())
+            if path.is_file() and not path.is_symlink():
+                parts.append(path.read_bytes())
+    return b"\n".join(parts)
+
+
+def package_of(folder: Path) -> dict[str, bytes]:
+    """The files of a package by name, without the head, which tells of the record."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "head.json"
+    }

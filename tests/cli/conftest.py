@@ -1,0 +1,40 @@
+"""A small repository, the sample of the demo, and a command line for each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assembler.adapters.sample_repository import SampleRepository, build_sample, sample_source
+from tests.builders.command_line import CommandLine
+from tests.builders.repositories import RepositoryBuilder
+
+SKILL = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nUse it.\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> RepositoryBuilder:
+    builder = RepositoryBuilder(tmp_path / "repository")
+    builder.write(
+        {
+            "AGENTS.md": "# Rules\n\nKeep the diff small.\n",
+            "src/x.py": "def parse():\n    return 1\n",
+            "src/AGENTS.md": "# Source\n\nNo new dependency.\n",
+            "docs/notes.md": "The parser is slow.\n",
+            ".agents/skills/pdf/SKILL.md": SKILL,
+        }
+    )
+    builder.commit()
+    return builder
+
+
+@pytest.fixture
+def assembler(repository: RepositoryBuilder, tmp_path: Path) -> CommandLine:
+    return CommandLine(cwd=repository.root, home=tmp_path / "home")
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> SampleRepository:
+    """A sample that a test may change."""
+    return build_sample(tmp_path / "sample", sample_source())

@@ -1,0 +1,173 @@
+"""Front matter: where it ends, what its scalars are, what is repaired and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from assembler.adapters.frontmatter import (
+    MAX_FRONT_MATTER_BYTES,
+    quote_plain_values,
+    read_front_matter,
+    split_front_matter,
+)
+from assembler.errors import ConfigError
+
+HEAD = b"---\nname: x\ndescription: y\n---\n"
+
+
+def refused(data: bytes) -> tuple[str, str | None]:
+    with pytest.raises(ConfigError) as caught:
+        read_front_matter(data)
+    return caught.value.code, caught.value.where
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        HEAD + b"Body\n",
+        HEAD.replace(b"\n", b"\r\n") + b"Body\n",
+        b"\xef\xbb\xbf" + HEAD + b"Body\n",
+        HEAD.replace(b"---\n", b"--- \t\n") + b"Body\n",
+        HEAD.rstrip(b"\n"),
+    ],
+)
+def test_split__offsets_are_bytes_of_the_whole_file(data: bytes) -> None:
+    block = split_front_matter(data)
+
+    assert data[block.start : block.end].split() == [b"name:", b"x", b"description:", b"y"]
+    assert data[block.end : block.body].strip() == b"---"
+    assert data[block.body :] in {b"Body\n", b""}
+    assert block.has_bom == data.startswith(b"\xef")
+
+
+def test_split__keeps_dashes_inside_values_and_rules_in_the_body() -> None:
+    front = read_front_matter(b"---\nname: x\ndescription: a --- b\n---\none\n\n---\n\ntwo\n")
+
+    assert front.members["description"] == "a --- b"
+
+
+def test_split__of_nothing_between_the_lines_is_an_empty_block() -> None:
+    front = read_front_matter(b"---\n---\nBody\n")
+
+    assert (front.members, front.start, front.end) == ({}, 4, 4)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"---", b"---\n", b"# Title\n", b"\n" + HEAD, b" " + HEAD, b"-" + HEAD,
+        b"---name: x\n---\n", b"---\nname: x\n  ---\n", b"---\nname: x\n---Body\n",
+        b"---\nname: x\n...\n", HEAD.replace(b"\n", b"\r"), b"\xef\xbb\xbf" * 2 + HEAD,
+        "---\nname: x\n---\n".encode("utf-16"),
+    ],
+)  # fmt: skip
+def test_split__refuses_what_is_no_block(data: bytes) -> None:
+    assert refused(data)[0] == "skill-no-front-matter"
+
+
+def test_scalars__stay_the_text_that_was_written() -> None:
+    front = read_front_matter(
+        b"---\nname: 007\ndescription: yes\nmetadata:\n  version: 1.10\n  on: 2026-01-01\n---\n"
+    )
+
+    assert front.members == {
+        "name": "007",
+        "description": "yes",
+        "metadata": {"version": "1.10", "on": "2026-01-01"},
+    }
+
+
+def test_null__without_quotes_is_none_and_with_quotes_is_text() -> None:
+    front = read_front_matter(b"---\na: ~\nb: null\nc:\nd: '~'\ne: \"null\"\nf: ''\n---\n")
+
+    assert front.members == {"a": None, "b": None, "c": None, "d": "~", "e": "null", "f": ""}
+
+
+def test_positions__are_those_of_the_file() -> None:
+    front = read_front_matter(b"---\n# comment\nname: x\n\ndescription: y\n---\n")
+
+    assert front.positions == {"name": (3, 1), "description": (5, 1)}
+
+
+def test_crlf__leaves_no_carriage_return_in_a_value() -> None:
+    front = read_front_matter(b"---\r\nname: win\r\ndescription: |\r\n  a\r\n  b\r\n---\r\n")
+
+    assert front.members == {"name": "win", "description": "a\nb\n"}
+
+
+def test_repair__quotes_a_colon_and_says_where_and_how() -> None:
+    front = read_front_matter(b'---\nname: x\ndescription: Use when: it\'s a "PDF"\n---\n')
+
+    assert front.members["description"] == 'Use when: it\'s a "PDF"'
+    assert front.repaired == (3, 22)
+    assert front.repaired_line == 'description: "Use when: it\'s a \\"PDF\\""'
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("d: use: this # a note", "use: this"),
+        ("d: @mention first", "@mention first"),
+        ("d: `code` first", "`code` first"),
+        ("d: [a", "[a"),
+        ("d: ends in a colon:", "ends in a colon:"),
+    ],
+)
+def test_repair__takes_top_level_plain_values(line: str, value: str) -> None:
+    front = read_front_matter(f"---\nname: x\n{line}\n---\n".encode())
+
+    assert front.members["d"] == value
+    assert front.repaired is not None
+
+
+@pytest.mark.parametrize(
+    "line", ['d: "open', "d: *alias", "d: %x", "d: - x", "\td: x", "d: 'a' b: c", "- a\nb: c"]
+)
+def test_repair__does_not_guess_further(line: str) -> None:
+    assert refused(f"---\nname: x\n{line}\n---\n".encode())[0] == "skill-yaml"
+
+
+def test_repair__is_not_tried_on_good_yaml() -> None:
+    front = read_front_matter(b"---\nd: 'a: b'\ne: [a, b]\nf: http://x\n---\n")
+
+    assert front.members == {"d": "a: b", "e": ["a", "b"], "f": "http://x"}
+    assert (front.repaired, front.repaired_line) == (None, None)
+
+
+def test_quote_plain_values__changes_no_other_line() -> None:
+    text = "a: b\n  c: d: e\nf: 'g: h'\ni: |\n  j: k\n"
+
+    assert quote_plain_values(text) == (text, None)
+
+
+@pytest.mark.parametrize(
+    ("block", "where"),
+    [
+        ("a: &x 1\nb: *x", "2:4"),
+        ("a: !!python/object:os.system x", "2:4"),
+        ("a: 1\na: 2", "3:1"),
+        ("just text", "2:1"),
+        ("- a\n- b", "2:1"),
+        ('a: "\\e"', "2:4"),
+    ],
+)
+def test_yaml__refuses_what_clients_read_differently(block: str, where: str) -> None:
+    assert refused(f"---\n{block}\n---\n".encode()) == ("skill-yaml", where)
+
+
+def test_yaml__has_a_limit() -> None:
+    fits = MAX_FRONT_MATTER_BYTES - len("a: \n")
+    assert len(str(read_front_matter(b"---\na: " + b"x" * fits + b"\n---\n").members["a"])) == fits
+    assert refused(b"---\na: " + b"x" * (fits + 1) + b"\n---\n")[0] == "skill-yaml"
+
+
+def test_encoding__counts_in_the_body_too() -> None:
+    assert refused(HEAD + b"one\ncaf\xe9\n") == ("skill-unreadable", "6:1")
+
+
+def test_error__never_quotes_the_file() -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_front_matter(b'---\nname: "SENTINEL\n---\n')
+
+    assert "SENTINEL" not in str(caught.value)
+    assert caught.value.__context__ is None

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from assembler_verifier import verify_chain
+from assembler_verifier.chain import CHAIN_CHECKS
+from assembler_verifier.identities import sha256
+from assembler_verifier.strict_json import JsonValue, canonical
+from tests.verifier.vectors import event, load
+
+CORRUPTIONS = [item for item in load("corruptions")["corruptions"] if item["base"] == "chain"]
+TASK_A, TASK_B = "review-1", "other"
+
+
+def store() -> dict[str, bytes]:
+    return {digest: text.encode() for digest, text in load("chain")["payloads"].items()}
+
+
+def test_verify_chain__holds_for_the_vector() -> None:
+    chain = load("chain")
+    report = verify_chain(chain["events"], store(), exported_head=chain["head"])
+    assert report.failed == []
+    assert [claim.id for claim in report.claims] == list(CHAIN_CHECKS)
+    assert [claim.id for claim in report.of("unchecked")] == ["consumed-not-visible"]
+    assert report.to_text().startswith("Chain of 13 events holds: 10 claims, 0 failed, 1 not")
+
+
+@pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda item: item["id"])
+def test_verify_chain__finds_every_corruption(corruption: Any) -> None:
+    payloads = store()
+    for digest, text in corruption["payloads"].items():
+        if text is None:
+            del payloads[digest]
+        else:
+            payloads[digest] = text.encode()
+    events = corruption["events"]
+    with_head = verify_chain(events, payloads, exported_head=load("chain")["head"])
+    assert corruption["must_fail"] in with_head.failed
+    assert verify_chain(events, payloads).failed == sorted(corruption["failed"])
+
+
+def test_verify_chain__holds_for_no_events() -> None:
+    assert verify_chain([], {}).holds
+    assert verify_chain([], {}, exported_head="0" * 64).failed == ["exported-head"]
+
+
+def rebuilt(changes: Mapping[int, JsonValue]) -> tuple[list[JsonValue], dict[str, bytes]]:
+    """The chain with other payloads for some events, and every hash computed again."""
+    payloads = store()
+    events: list[JsonValue] = []
+    hashes: dict[Any, JsonValue] = {None: None}
+    for old in load("chain")["events"]:
+        digest = old["payload_sha256"]
+        text = payloads[digest].decode()
+        for before, after in hashes.items():
+            text = text.replace(str(before), str(after)) if before else text
+        if old["seq"] in changes:
+            text = canonical(changes[old["seq"]]).decode() + "\n"
+        data = text.encode()
+        payloads[sha256(data)] = data
+        new = event(
+            seq=old["seq"],
+            event=old["event"],
+            recorded_at=old["recorded_at"],
+            previous=hashes[old["previous"]],
+            request=hashes[old["request"]],
+            payload_sha256=sha256(data),
+        )
+        hashes[old["event_sha256"]] = new["event_sha256"]
+        events.append(new)
+    return events, payloads
+
+
+def test_rebuilt__is_the_chain_if_nothing_changes() -> None:
+    assert rebuilt({})[0] == load("chain")["events"]
+
+
+FAILURE: dict[str, JsonValue] = {
+    "schema": "assembler/failure/1",
+    "inventory_sha256": "aa2ba999193a351a30d13ca41689ad4a14d3c8403636949041014e23c7b1c73a",
+    "code": "budget-unsatisfiable",
+    "detail": {"limit": 9, "over": 1, "required": 10},
+}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"code": "no-such-code"},
+        {"code": "tool-name-unfit", "detail": {"id": "A"}},
+        {"code": "resident-unsatisfiable"},
+        {"code": "required-missing", "detail": {"ids": ["A"]}},
+        {"detail": {"limit": 9, "over": 1, "required": 11}},
+        {"detail": {}},
+        {"detail": None},
+        {"more": 1},
+    ],
+)
+def test_verify_chain__compiles_a_failed_inventory_again(change: dict[str, JsonValue]) -> None:
+    assert verify_chain(*rebuilt({11: FAILURE})).failed == []
+    assert verify_chain(*rebuilt({11: FAILURE | change})).failed == ["failure"]
+
+
+@pytest.mark.parametrize("value", [None, 1, "x", [], {}, {"seq": [], "event": {}, "request": {}}])
+def test_verify_chain__survives_any_event(value: JsonValue) -> None:
+    events = [*load("chain")["events"][:3], value]
+    assert "event-shape" in verify_chain(events, store()).failed
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff", b"{}\n", b"[]\n", b"[" * 100_000, b'{"a": 1}\n'])
+@pytest.mark.parametrize("number", range(1, 14))
+def test_verify_chain__survives_any_payload(number: int, data: bytes) -> None:
+    events = load("chain")["events"]
+    payloads = store() | {events[number - 1]["payload_sha256"]: data}
+    assert "event-payload" in verify_chain(events, payloads).failed
