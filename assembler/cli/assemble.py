@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import write_bytes, write_out
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
@@ -23,6 +23,7 @@ MAX_INVENTORY_BYTES = 64 * 1024 * 1024
 
 
 @click.command(
+    cls=Command,
     short_help="compile the input of one run",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, lay_out, number, share, write_bytes, write_out
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK
@@ -18,6 +18,7 @@ _SILENT_ROWS = frozenset({"other-agents-file", "wrong-case-name"})
 
 
 @click.command(
+    cls=Command,
     short_help="instruction files and what is lost of them",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import write_out
 from assembler.cli.session import open_session
 from assembler.errors import EXIT_OK
@@ -19,6 +19,7 @@ EXPLAINED = "summary:parser"
 
 
 @click.command(
+    cls=Command,
     short_help="the whole story on a sample repository",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, number, write_out
 from assembler.cli.run_view import row_code, row_note, row_state
 from assembler.cli.session import Session, open_session
@@ -19,6 +19,7 @@ _STATES = ("available", "eligible", "selected", "rendered", "bound")
 
 
 @click.command(
+    cls=Command,
     short_help="why an item or a path is in or out",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

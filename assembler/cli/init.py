@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import write_out
 from assembler.cli.session import open_session
 from assembler.errors import EXIT_OK, UsageError
@@ -39,6 +39,7 @@ Guard the policy with one line in CODEOWNERS:
 
 
 @click.command(
+    cls=Command,
     short_help="write a first profile and show what to add",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out, write_talk
 from assembler.cli.run_view import RunFacts, budget_lines, headline, ledger_lines, run_body
 from assembler.cli.session import Session, open_session
@@ -19,6 +19,7 @@ FORMATS = ("text", "json", "jsonl")
 
 
 @click.command(
+    cls=Command,
     short_help="recorded runs, their tables and events",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

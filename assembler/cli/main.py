@@ -62,7 +62,18 @@ Exit: 0 done, 1 findings, 2 usage or missing, 3 refused, 70 a bug
 """
 
 
-class CommandGroup(click.Group):
+class Command(click.Command):
+    """A command whose help goes through our own writer: click makes a closed pipe exit 1."""
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """As click's, with another writer."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.callback = _show_help
+        return option
+
+
+class CommandGroup(Command, click.Group):
     """Commands that are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -98,6 +109,18 @@ class CommandGroup(click.Group):
         return HELP.format(groups=text).rstrip()
 
 
+def _show_help(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        write_out(ctx.get_help() + "\n")
+        ctx.exit()
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        write_out(f"assembler {__version__}\n")
+        ctx.exit()
+
+
 @click.group(
     cls=CommandGroup,
     invoke_without_command=True,
@@ -109,7 +132,7 @@ class CommandGroup(click.Group):
 @click.option("-v", "--verbose", is_flag=True, default=None)
 @click.option("--color", type=click.Choice(["auto", "always", "never"]))
 @click.option("--debug", is_flag=True, default=None)
-@click.version_option(__version__, message="assembler %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version)
 @click.pass_context
 def cli(ctx: click.Context, /, **common: object) -> int:
     """What did the model actually see?"""

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import write_out
 from assembler.cli.session import open_session
 from assembler.errors import EXIT_OK, UsageError
@@ -17,6 +17,7 @@ NAMES = ("profile", "task", "host", "artifacts")
 
 
 @click.command(
+    cls=Command,
     short_help="the JSON Schema of a file format",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from assembler.cli.main import common_options
+from assembler.cli.main import Command, common_options
 from assembler.cli.output import write_out
 from assembler.cli.session import open_session
 from assembler.errors import UsageError
@@ -18,6 +18,7 @@ FORMATS = ("text", "json")
 
 
 @click.command(
+    cls=Command,
     short_help="re-derive a package with code of its own",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
