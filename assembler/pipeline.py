@@ -19,7 +19,7 @@ from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.canonical import canonical_line
 from assembler.model.decision import Selection
 from assembler.model.finding import Finding
-from assembler.model.inventory import DECLARED, Inventory
+from assembler.model.inventory import DECLARED, TEXT_LAYOUT, Inventory
 from assembler.model.rendered import Rendering
 from assembler.model.run import RunTerms
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
@@ -86,6 +86,9 @@ def discover_inventory(
         *_hand_over(terms.required, evidence),
     }
     offered = [*policy.candidates, *task, *tools, *skills.candidates, *evidence.candidates, work]
+    if terms.layout != TEXT_LAYOUT:
+        # The other layouts have no place for these; they are rows that say so.
+        required -= {item.id for item in offered if item.section in ("tools", "work")}
     named = name_revisions({**policy.paths, **skills.paths, **evidence.paths})
     inventory = Inventory(
         task=replace(terms.identity, objective=objective_id(terms.task)),

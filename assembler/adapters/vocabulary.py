@@ -24,9 +24,6 @@ from assembler.ports import Counter
 if TYPE_CHECKING:
     import tiktoken
 
-MAX_WHITESPACE_RUN: Final = 100_000
-"""Characters; tiktoken 0.14 fails on runs of 999,999 (measured)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
@@ -97,7 +94,7 @@ class VocabularyCounter:
 
         Raises:
             CounterUnavailableError: the vocabulary can't be loaded, or the text can't be
-                encoded (a run of white space beyond `MAX_WHITESPACE_RUN`).
+                encoded (white space beyond `MAX_WHITE_SPACE_RUN` never comes here).
         """
         key = f"{sha256_hex(text)} {self.name} {self.vocabulary_sha256} {self.library}"
         if self._cache is not None:

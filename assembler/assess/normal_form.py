@@ -14,6 +14,7 @@ from assembler.errors import ConfigError
 from assembler.model.candidate import Absent, Candidate, FromPath, Inline, Stored
 from assembler.model.digest import sha256_hex
 from assembler.model.inventory import Inventory
+from assembler.model.limits import MAX_WORDS_BYTES, bounded_name
 
 ReadPath = Callable[[FromPath, str | None], "bytes | Absent"]
 """The bytes that a path has at a revision (None: as the host holds the file now)."""
@@ -75,7 +76,6 @@ def _resolve(
 
 
 def address_of(named: FromPath) -> str:
-    """`path#Lfirst-Llast`, or `path` for the whole file."""
-    if named.lines is None:
-        return named.path
-    return f"{named.path}#L{named.lines[0]}-L{named.lines[1]}"
+    """`path#Lfirst-Llast`, or `path` for the whole file; its digest where that is too long."""
+    lines = "" if named.lines is None else f"#L{named.lines[0]}-L{named.lines[1]}"
+    return bounded_name(named.path + lines, most_bytes=MAX_WORDS_BYTES)

@@ -12,11 +12,10 @@ from typing import Final
 
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.catalog import ToolDefinition, ToolOffer
-from assembler.model.digest import sha256_hex
+from assembler.model.limits import bounded_name, bounded_place
 
 BINDABLE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 """What all three providers accept as a function's name."""
-MAX_ID_BYTES: Final = 512
 
 
 def admit_resident(definitions: Iterable[ToolDefinition]) -> list[Candidate]:
@@ -32,6 +31,21 @@ def admit_resident(definitions: Iterable[ToolDefinition]) -> list[Candidate]:
             discovered_by="resident tools of the profile",
         )
         for tool in definitions
+    ]
+
+
+def withhold_resident(names: Iterable[str]) -> list[Candidate]:
+    """Resident tools that the host does not grant: they stay out, with a row."""
+    return [
+        Candidate(
+            id=bounded_name(name, prefix="tool:"),
+            kind="tool-offer",
+            section="tools",
+            trust="untrusted",
+            content=Absent("turned-away", code="tool-new", where="host manifest: tools"),
+            discovered_by="resident tools of the profile",
+        )
+        for name in names
     ]
 
 
@@ -59,10 +73,7 @@ def admit_offers(
 
 def tool_id(server: str, name: str) -> str:
     """`tool:SERVER/NAME`; a name too long for an id stands by its digest."""
-    plain = f"tool:{server}/{name}"
-    if len(plain.encode("utf-8")) <= MAX_ID_BYTES:
-        return plain
-    return f"tool:{server}/sha256:{sha256_hex(name.encode('utf-8'))}"
+    return bounded_name(name, prefix=f"tool:{server}/")
 
 
 def _admit(offer: ToolOffer, identifier: str, approved: ToolDefinition) -> Candidate:
@@ -83,12 +94,7 @@ def _turn_away(offer: ToolOffer, identifier: str, code: str) -> Candidate:
         kind="tool-offer",
         section="tools",
         trust="untrusted",
-        content=Absent("turned-away", code=code, where=_clip(offer.where)),
+        content=Absent("turned-away", code=code, where=bounded_place(offer.where)),
         version=offer.listed_digest,
         discovered_by=f"catalog of {offer.server}",
     )
-
-
-def _clip(where: str) -> str:
-    data = where.encode("utf-8")[:MAX_ID_BYTES]
-    return data.decode("utf-8", "ignore")

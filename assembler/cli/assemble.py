@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "jsonl", "input", "request")
 APIS = ("text", "openai-responses", "openai-chat", "anthropic-messages")
 MAX_TASK_BYTES = 4 * 1024 * 1024
-MAX_INVENTORY_BYTES = 64 * 1024 * 1024
 
 
 @click.command(
@@ -88,6 +87,7 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
         raise UsageError("option-conflict", "--inventory has no targets", next_step="leave -t out")
     from assembler.cli import run_view
     from assembler.front.inventories import compile_inventory_file
+    from assembler.model.limits import MAX_INVENTORY_BYTES
 
     named = options["inventory_file"]
     path = None if named == "-" else _resolve(session, named)

@@ -18,6 +18,7 @@ Record = TypeVar("Record")
 
 _UNKNOWN_FIELD: Final = re.compile(r"Object contains unknown field `([^`]*)`")
 _MISSING_FIELD: Final = re.compile(r"Object missing required field `([^`]*)`")
+_ENUM_VALUE: Final = re.compile(r"Invalid enum value .*\Z", re.DOTALL)
 _AT: Final = re.compile(r" - at `(?:key in )?(\$[^`]*)`\Z")
 _STEP: Final = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\.\.\.\]")
 
@@ -79,9 +80,9 @@ def spell_path(at: DocumentPath) -> str:
 def _translate(
     message: str, document: Document, record: type[Any], path: str, schema_name: str
 ) -> ConfigError:
-    at = _read_path(message)
-    help_text = f"All keys: assembler schema {schema_name}"
     unknown = _UNKNOWN_FIELD.search(message)
+    at = _resolve(_read_path(message), document, None if unknown is None else unknown.group(1))
+    help_text = f"All keys: assembler schema {schema_name}"
     if unknown is not None:
         key = (*at, unknown.group(1))
         near = difflib.get_close_matches(unknown.group(1), _known_keys(record, at), n=1)
@@ -100,7 +101,7 @@ def _translate(
             where=f"{path}:{document.where(at)}",
             next_step=f"add it. {help_text}",
         )
-    problem = _AT.sub("", message)
+    problem = _ENUM_VALUE.sub("not one of the words it may be", _AT.sub("", message))
     return ConfigError(
         "config-type",
         f"`{spell_path(at)}`: {problem[:1].lower()}{problem[1:]}",
@@ -109,8 +110,24 @@ def _translate(
     )
 
 
+_ANY: Final = "[...]"
+
+
+def _resolve(at: DocumentPath, document: Document, key: str | None) -> DocumentPath:
+    """The path with its free keys named: msgspec writes `[...]` for a key of a mapping."""
+    if _ANY not in at:
+        return at
+    wanted = at if key is None else (*at, key)
+    for known in sorted(document.positions, key=lambda path: document.positions[path]):
+        if len(known) == len(wanted) and all(
+            step in (other, _ANY) for step, other in zip(wanted, known, strict=True)
+        ):
+            return known[: len(at)]
+    return at[: at.index(_ANY)]
+
+
 def _read_path(message: str) -> DocumentPath:
-    """The path in msgspec's message; a key of a free mapping is not named there."""
+    """The path in msgspec's message."""
     match = _AT.search(message)
     if match is None:
         return ()
@@ -121,7 +138,7 @@ def _read_path(message: str) -> DocumentPath:
         elif step.group(2) is not None:
             steps.append(int(step.group(2)))
         else:
-            break
+            steps.append(_ANY)
     return tuple(steps)
 
 

@@ -14,16 +14,12 @@ from typing import Any, Final, NoReturn
 from assembler.errors import ConfigError
 from assembler.model.canonical import MAX_SAFE_INTEGER
 from assembler.model.digest import is_digest
+from assembler.model.limits import MAX_ID_BYTES, MAX_WORDS_BYTES
 from assembler.model.times import is_date, is_time
 
 MAX_COUNT: Final = 10**11
 """Windows, reserves, sizes, lengths and line numbers end here."""
 
-MAX_CANDIDATES: Final = 20_000
-MAX_ID_BYTES: Final = 512
-MAX_WORDS_BYTES: Final = 2_048
-MAX_REVISION_BYTES: Final = 128
-MAX_PATH_BYTES: Final = 4_096
 
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,31}\Z")
 UNIT: Final = re.compile(r"[a-z][a-z-]{0,31}\Z")

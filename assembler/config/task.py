@@ -16,6 +16,12 @@ SCHEMA: Final = "assembler/task/1"
 ReadDocument = Callable[[bytes], Document]
 
 Line = Annotated[int, Meta(ge=1, le=10**11)]
+_SILENT_KEYS: Final = {
+    "file": ("url", "revision"),
+    "summary": ("lines", "around", "url", "revision"),
+}
+"""Keys that a class of evidence has from elsewhere: an option that does nothing is refused."""
+
 EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "summary")
 
 
@@ -189,6 +195,10 @@ def _check_evidence(entry: EvidenceEntry, document: Document, path: str, at: Doc
             at,
             "wants exactly one of `test`, `observation`, `issue`, `file`, `summary`",
         )
+    kind = named[0] if named else "file"
+    for name in _SILENT_KEYS.get(kind, ()):
+        if getattr(entry, name) is not None:
+            raise config_error(document, path, (*at, name), f"means nothing for a {kind}")
     payload = bool(named) and named != ["summary"]
     if payload and entry.file is None:
         raise config_error(document, path, at, f"names a {named[0]} without its `file`")

@@ -14,6 +14,7 @@ from typing import Final
 
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.evidence import Artifact, ArtifactSource, Discovered, SearchTerms
+from assembler.model.limits import MAX_WORDS_BYTES, bounded_name
 from assembler.model.tree import Entry, EntryKind
 from assembler.ports import PatternSet
 
@@ -39,8 +40,9 @@ MAX_SEARCHED_BYTES: Final = 64 * 1024 * 1024
 
 
 def source_id(path: str, lines: tuple[int, int] | None) -> str:
-    """`file:PATH` or `file:PATH#Lfirst-Llast`."""
-    return f"file:{path}" if lines is None else f"file:{path}#L{lines[0]}-L{lines[1]}"
+    """`file:PATH` or `file:PATH#Lfirst-Llast`; a path too long for an id by its digest."""
+    place = path if lines is None else f"{path}#L{lines[0]}-L{lines[1]}"
+    return bounded_name(place, prefix="file:")
 
 
 def discover_file(
@@ -58,7 +60,7 @@ def discover_file(
         section="evidence",
         trust=trust,
         content=UNREAD,
-        discovered_by=found_by,
+        discovered_by=bounded_name(found_by, most_bytes=MAX_WORDS_BYTES),
         decides=decides,
         decision_value=0 if decides is None else None,
         refresh="digest",
@@ -146,7 +148,9 @@ def not_found(search: SearchTerms, number: int) -> Candidate:
         section="evidence",
         trust="repository",
         content=Absent("unreadable"),
-        discovered_by=f"{search.describe()}: 0 hits, limit {search.limit}",
+        discovered_by=bounded_name(
+            f"{search.describe()}: 0 hits, limit {search.limit}", most_bytes=MAX_WORDS_BYTES
+        ),
     )
 
 
@@ -193,7 +197,8 @@ def merge_discovered(items: Iterable[Discovered]) -> list[Discovered]:
 
 def _join(one: str | None, other: str | None) -> str | None:
     texts = [text for text in (one, other) if text is not None]
-    return "; ".join(dict.fromkeys(texts)) or None
+    joined = "; ".join(dict.fromkeys(texts))
+    return bounded_name(joined, most_bytes=MAX_WORDS_BYTES) if joined else None
 
 
 def _is_file(entry: Entry | None) -> bool:

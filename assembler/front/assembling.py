@@ -15,6 +15,7 @@ from assembler.adapters.store import Store
 from assembler.adapters.trees import FolderTree, open_tree
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope
+from assembler.config.inventory import check_limits
 from assembler.config.task import Task
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
@@ -133,6 +134,7 @@ def assemble_repository(
         inventory, contents = normalise(
             offer.inventory, read_path=_no_path, read_object=lambda _: None
         )
+        check_limits(inventory, contents)
         try:
             recorded = compile_on_record(
                 inventory,

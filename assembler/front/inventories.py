@@ -14,7 +14,7 @@ from assembler.adapters.trees import FolderTree, RevisionTree
 from assembler.adapters.yaml_events import read_json, read_yaml
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
-from assembler.config.inventory import parse_inventory
+from assembler.config.inventory import check_limits, parse_inventory
 from assembler.errors import ConfigError, UsageError
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace, state_folder
@@ -23,13 +23,12 @@ from assembler.front.recording import RecordedRun, compile_on_record, require_fr
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Denied
+from assembler.model.limits import MAX_INVENTORY_BYTES, MAX_ITEM_BYTES
 from assembler.model.lines import whole_lines
 from assembler.model.paths import normal_path
 from assembler.model.tree import EntryKind
-from assembler.offers.reader import MAX_ITEM_BYTES
 from assembler.ports import SourceTree
 
-MAX_INVENTORY_BYTES = 64 * 1024 * 1024
 MAX_NODES = 4_000_000
 _MISSING = Absent("unreadable")
 
@@ -64,7 +63,7 @@ def compile_inventory_file(
         require_free_folder(out)
     if data is None:
         assert path is not None  # one of the two is given
-        data = read_host_file(path, limit_bytes=MAX_INVENTORY_BYTES)
+        data = _read_file(path)
     place = "standard input" if path is None else path.name
     inventory = parse_inventory(_read_value(data, place))
     workplace = find_workplace(cwd)
@@ -80,6 +79,7 @@ def compile_inventory_file(
             read_path=read_path,
             read_object=lambda digest: _find_object(digest, beside, store),
         )
+        check_limits(normal, contents)
         return compile_on_record(
             normal,
             contents,
@@ -91,8 +91,29 @@ def compile_inventory_file(
         )
 
 
+def _read_file(path: Path) -> bytes:
+    try:
+        return read_host_file(path, limit_bytes=MAX_INVENTORY_BYTES)
+    except UsageError as error:
+        if error.code != "size-limit":
+            raise
+        raise ConfigError(
+            "inventory-limit",
+            f"inventory: larger than {MAX_INVENTORY_BYTES:,} bytes",
+            where=path.name,
+            next_step="name contents by digest, with their bytes in objects/ beside it",
+        ) from None
+
+
 def _read_value(data: bytes, place: str) -> object:
     """JSON where it looks like JSON, else YAML; the same value either way."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise ConfigError(
+            "inventory-unreadable",
+            f"{place}: starts with a byte order mark",
+            where=f"{place}:1:1",
+            next_step="save it as UTF-8 without one",
+        )
     try:
         if data.lstrip(b" \t\r\n").startswith(b"{"):
             return read_json(data, limit_bytes=MAX_INVENTORY_BYTES, max_depth=64).value
@@ -109,7 +130,7 @@ def _read_value(data: bytes, place: str) -> object:
 
 def _find_object(digest: str, beside: Path | None, store: Store) -> bytes | None:
     """Bytes of a digest, checked: from the folder beside the inventory, else from the record."""
-    if beside is not None:
+    if beside is not None and beside.is_dir():
         found = read_file(beside, digest, limit_bytes=MAX_ITEM_BYTES)
         if isinstance(found, bytes):
             if sha256_hex(found) != digest:

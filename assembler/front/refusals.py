@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assembler.errors import RefusedError
-from assembler.offers.policy import PolicyOffer
+from assembler.offers.policy import PolicyOffer, policy_id
 
 _NEXT_STEPS = {
     "tool-pin-missing": "pin the server's catalog after a review",
@@ -37,7 +37,7 @@ def name_cause(error: RefusedError, policy: PolicyOffer) -> RefusedError:
         name = identifier.removeprefix("tool:")
         return _same(error, code, f"{name} {_PROBLEMS[code]}", str(where), _NEXT_STEPS[code])
     for finding in policy.chain.findings:
-        if finding.slug == code and f"policy:{finding.path}" == identifier:
+        if finding.slug == code and policy_id(finding.path or "") == identifier:
             place = f"{finding.path}:{finding.line}" if finding.line else finding.path
             return _same(error, code, finding.message, place, finding.fix)
     broken = policy.broken

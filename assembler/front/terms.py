@@ -273,6 +273,11 @@ def _load_artifacts(
 def _tool_terms(profile: Profile, policy: Policy, tree: SourceTree, scope: ReadScope) -> ToolTerms:
     return ToolTerms(
         resident=_resident_tools(profile, policy, tree, scope),
+        withheld=tuple(
+            name
+            for name in dict.fromkeys(profile.tools.resident)
+            if policy.host.tools is not None and name not in policy.host.tools
+        ),
         servers=tuple(
             (
                 _server_offer(name, server, policy, tree, scope),

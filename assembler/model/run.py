@@ -61,6 +61,8 @@ class ToolTerms:
     """Resident tools, and what is known of each server with what is allowed of it."""
 
     resident: tuple[ToolDefinition, ...]
+    withheld: tuple[str, ...]
+    """Resident tools that the profile names and the host does not grant."""
     servers: tuple[tuple[ServerOffer, frozenset[str]], ...]
 
 

@@ -27,6 +27,12 @@ from assembler.discover.evidence import (
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Denied, Discovered, SearchTerms
+from assembler.model.limits import (
+    MAX_ID_BYTES,
+    MAX_WORDS_BYTES,
+    bounded_name,
+    bounded_place,
+)
 from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.tree import Authorized, Entry, EntryKind, Unreadable
@@ -128,13 +134,13 @@ def _read_one(
     if isinstance(permission, Denied):
         return replace(item.candidate, content=Absent("denied", rule=permission.rule))
     if permission.entry.kind is EntryKind.OUTSIDE_LINK:
-        where = item.path[:512]
+        where = bounded_place(item.path)
         content = Absent("turned-away", code="link-leaves-repository", where=where)
         return replace(item.candidate, content=content)
     data = contents.get(item.path, Unreadable("missing"))
     if isinstance(data, Unreadable):
         if data.reason == "size-limit":
-            content = Absent("turned-away", code="size-limit", where=item.path[:512])
+            content = Absent("turned-away", code="size-limit", where=bounded_place(item.path))
             return replace(item.candidate, content=content)
         return replace(item.candidate, content=Absent("unreadable"))
     excerpt = cut_excerpt(item, data)
@@ -143,7 +149,8 @@ def _read_one(
     content_bytes, lines = excerpt
     source = item.candidate.source
     if source is None and item.is_payload:
-        source = item.path if lines is None else f"{item.path}#L{lines[0]}-L{lines[1]}"
+        place = item.path if lines is None else f"{item.path}#L{lines[0]}-L{lines[1]}"
+        source = bounded_name(place, most_bytes=MAX_WORDS_BYTES)
     return replace(item.candidate, content=Inline(content_bytes), source=source)
 
 
@@ -255,7 +262,7 @@ def _search_text(
 def _unnamable(path: bytes) -> Candidate:
     """A file whose name is not UTF-8: offered, so that it is on record, and never opened."""
     identifier = f"bytes://{escape_bytes(path)}"
-    if len(identifier.encode("utf-8")) > 512:
+    if len(identifier.encode("utf-8")) > MAX_ID_BYTES:
         identifier = f"bytes://sha256:{sha256_hex(path)}"
     return Candidate(
         id=identifier,

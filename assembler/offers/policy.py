@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from assembler.assess.chain import assess_chain, refuse_broken_chain
 from assembler.discover.instructions import files_to_read, find_instructions
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.chain import Chain, ChainRow, WalkRules
 from assembler.model.finding import Finding
+from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import PolicyTerms
 from assembler.model.tree import Unreadable
 from assembler.offers.reader import FileReader
-
-MAX_PLACE_BYTES: Final = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +72,7 @@ def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:
         chain=chain,
         candidates=tuple(candidates),
         required=tuple(required),
-        paths={f"policy:{row.path}": row.path for row in chain.rows},
+        paths={policy_id(row.path): row.path for row in chain.rows},
         broken=broken,
     )
 
@@ -94,12 +92,12 @@ def _content(
 
 def _candidate(row: ChainRow, content: Absent | Inline, position: int) -> Candidate:
     return Candidate(
-        id=f"policy:{row.path}",
+        id=policy_id(row.path),
         kind="instruction",
         section="policy",
         trust="authorized",
         content=content,
-        scope=row.scope,
+        scope=bounded_name(row.scope, most_bytes=MAX_WORDS_BYTES),
         position=position,
         version="byte order mark dropped" if row.bom_dropped else None,
         discovered_by="instruction chain",
@@ -108,7 +106,7 @@ def _candidate(row: ChainRow, content: Absent | Inline, position: int) -> Candid
 
 def _global(label: str, data: bytes) -> Candidate:
     return Candidate(
-        id=f"policy:{label}",
+        id=policy_id(label),
         kind="instruction",
         section="policy",
         trust="authorized",
@@ -130,6 +128,10 @@ def _instruction(text: str, position: int) -> Candidate:
     )
 
 
+def policy_id(path: str) -> str:
+    """`policy:PATH`; a path too long for an id by its digest."""
+    return bounded_name(path, prefix="policy:")
+
+
 def _place(path: str, line: int | None) -> str:
-    text = path if line is None else f"{path}:{line}"
-    return text.encode("utf-8")[:MAX_PLACE_BYTES].decode("utf-8", "ignore")
+    return bounded_place(path if line is None else f"{path}:{line}")

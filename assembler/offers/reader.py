@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 from assembler.authorize.read_scope import ReadScope, authorize_policy
 from assembler.model.evidence import Denied
+from assembler.model.limits import MAX_ITEM_BYTES, is_countable
 from assembler.model.tree import Authorized, Entry, Unreadable
 from assembler.ports import SourceTree
-
-MAX_ITEM_BYTES: Final = 8 * 1024 * 1024
-"""Most bytes of one item; a bigger file is a row and not an item."""
 
 
 class FileReader:
@@ -39,6 +36,8 @@ class FileReader:
         for path, found in self.tree.read(new, limit_bytes=MAX_ITEM_BYTES).items():
             if isinstance(found, Unreadable):
                 self._failures[path] = found
+            elif not is_countable(found):
+                self._failures[path] = Unreadable("size-limit")
             else:
                 self.contents[path] = found
         return {

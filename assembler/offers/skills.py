@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_roots
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding
+from assembler.model.limits import bounded_name, bounded_place
 from assembler.model.run import SkillTerms, TaskTerms
 from assembler.model.skill import (
     DEFAULT_SKILL_ROOTS,
@@ -24,8 +24,6 @@ from assembler.model.skill import (
 )
 from assembler.model.tree import Unreadable
 from assembler.offers.reader import FileReader
-
-MAX_PLACE_BYTES: Final = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +151,7 @@ def _instructions(
 
 def _turned_away(skill: Skill) -> Candidate:
     return Candidate(
-        id=_place(f"skill:./{skill.path}"),
+        id=bounded_name(f"./{skill.path}", prefix="skill:"),
         kind="skill-entry",
         section="tools",
         trust="untrusted",
@@ -166,9 +164,5 @@ def _absent(skill: Skill) -> Absent:
     return Absent(
         "turned-away",
         code=skill.slug or "skill-unreadable",
-        where=_place(skill.where or skill.path),
+        where=bounded_place(skill.where or skill.path),
     )
-
-
-def _place(text: str) -> str:
-    return text.encode("utf-8")[:MAX_PLACE_BYTES].decode("utf-8", "ignore")

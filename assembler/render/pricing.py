@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from assembler.errors import ContentUnresolvedError, SizeUndeclaredError
 from assembler.model.candidate import Candidate
 from assembler.model.inventory import CONTRACT_LAYOUT, TEXT_LAYOUT, BudgetTerms, Inventory
+from assembler.model.order import canonical_key
 from assembler.model.rendered import Rendering
 from assembler.ports import Counter, Pricing
 from assembler.render.contract import render_contract, render_control
@@ -57,11 +58,14 @@ class MeasuredPricing:
     def __init__(self, counter: Callable[[], Counter], contents: Mapping[str, bytes]) -> None:
         self._counter = counter
         self._contents = contents
+        self._overhead: int | None = None
 
     @property
     def overhead(self) -> int:
         """The count of the text without items."""
-        return self._counter().count(SKELETON)
+        if self._overhead is None:
+            self._overhead = self._counter().count(SKELETON)
+        return self._overhead
 
     def cost(self, candidate: Candidate, admitted: Sequence[Candidate]) -> int:
         """The count of the whole item, header to end line.
@@ -69,9 +73,10 @@ class MeasuredPricing:
         Raises:
             CounterUnavailableError, ContentUnresolvedError: it can't be counted.
         """
-        counter = self._counter()
+        # A counter that is not at hand is told before an item without content is.
+        _ = self.overhead
         content = require_content(candidate, self._contents)
-        return counter.count(write_item(candidate, content).data)
+        return self._counter().count(write_item(candidate, content).data)
 
 
 class MarginalPricing:
@@ -95,13 +100,14 @@ class MarginalPricing:
         Raises:
             CounterUnavailableError, ContentUnresolvedError: it can't be counted.
         """
-        self._counter()
+        _ = self.overhead
         require_content(candidate, self._contents)
         return self._count((*admitted, candidate)) - self._count(admitted)
 
     def _count(self, items: Sequence[Candidate]) -> int:
-        # The order among places is fixed and among evidence changes no count.
-        return self._counter().count(render(self._layout, items, self._contents).data)
+        # In the order of the text, or the steps would not add up to the count of the whole.
+        placed = sorted(items, key=canonical_key)
+        return self._counter().count(render(self._layout, placed, self._contents).data)
 
 
 def choose_pricing(

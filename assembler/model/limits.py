@@ -1,0 +1,46 @@
+"""Bounds of what one run takes in, in one place; each with its unit and reason."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from assembler.model.digest import sha256_hex
+
+MAX_CANDIDATES: Final = 20_000
+MAX_ITEM_BYTES: Final = 8 * 1024 * 1024
+"""Most bytes of one item; a bigger discovered file is a row and not an item."""
+MAX_INVENTORY_BYTES: Final = 64 * 1024 * 1024
+MAX_WHITE_SPACE_RUN: Final = 100_000
+"""Characters; tiktoken 0.14 fails on a run of 999,999 (measured)."""
+MAX_ID_BYTES: Final = 512
+MAX_WORDS_BYTES: Final = 2_048
+MAX_REVISION_BYTES: Final = 128
+MAX_PATH_BYTES: Final = 4_096
+
+_RUN: Final = re.compile(r"\s+")
+
+
+def is_countable(data: bytes) -> bool:
+    """Whether every counter can take the bytes: no run of white space beyond the bound."""
+    if len(data) < MAX_WHITE_SPACE_RUN:
+        return True
+    # Run by run: a pattern with a count would start again at every blank of a run.
+    runs = _RUN.finditer(data.decode("utf-8", "replace"))
+    return all(run.end() - run.start() < MAX_WHITE_SPACE_RUN for run in runs)
+
+
+def bounded_name(text: str, *, most_bytes: int = MAX_ID_BYTES, prefix: str = "") -> str:
+    """`prefix` and the text, or the text's digest where both together are too long.
+
+    A name is never cut: two long paths with one beginning are two things.
+    """
+    whole = prefix + text
+    if len(whole.encode("utf-8")) <= most_bytes:
+        return whole
+    return f"{prefix}sha256:{sha256_hex(text.encode('utf-8'))}"
+
+
+def bounded_place(text: str) -> str:
+    """A place for people, cut at a character where it is too long."""
+    return text.encode("utf-8")[:MAX_ID_BYTES].decode("utf-8", "ignore")

@@ -1,0 +1,190 @@
+"""Print what each command costs as ratios inside one interleaved run.
+
+P is `python -I -c pass`, L is `git ls-files -s` in the big repository, T is one cold load of the
+o200k_base vocabulary. Rounds are interleaved (A B C, A B C, ...), and each figure is a median, so
+that what else the machine does falls on all rows alike. Usage:
+
+    python benchmarks/start_up.py [--rounds N] [--files N]
+
+The product is measured as users have it: installed from a wheel, byte-compiled, in a virtual
+environment of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+LOAD_VOCABULARY = (
+    "from assembler.adapters.vocabulary import VOCABULARIES, load_encoding;"
+    "load_encoding(VOCABULARIES['o200k_base'])"
+)
+CEILINGS = {
+    "--version": "2 P",
+    "--help": "6 P",
+    "chain, cached": "6 P",
+    "chain with a profile, cached": "9 P",
+    "chain in the big repository, cached": "6 P",
+    "assemble, cached": "18 P",
+}
+"""Of the design; a row without one is there to compare with."""
+
+
+class Row:
+    """One measured command: how to run it, what to do before each round, and its times."""
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        cwd: Path,
+        *,
+        before: Callable[[], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.command = list(command)
+        self.cwd = cwd
+        self.before = before
+        self.seconds: list[float] = []
+
+    def run(self, environment: dict[str, str]) -> None:
+        """Run it once and keep its wall time."""
+        if self.before is not None:
+            self.before()
+        start = time.perf_counter()
+        done = subprocess.run(
+            self.command,
+            cwd=self.cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        self.seconds.append(time.perf_counter() - start)
+        if done.returncode != 0:
+            sys.exit(f"{self.name} exited {done.returncode}: {done.stderr.decode()}")
+
+    @property
+    def median(self) -> float:
+        """Median of its wall times, in seconds."""
+        return statistics.median(self.seconds)
+
+
+def make_repository(folder: Path, *, files: int, instructions: int, git: list[str]) -> None:
+    """A repository with that many files, some of them instruction files."""
+    folder.mkdir(parents=True)
+    subprocess.run([*git, "init", "-q", "-b", "main", str(folder)], check=True)
+    (folder / "AGENTS.md").write_text("# Rules\n\n" + "Keep the diff small.\n" * 40)
+    for number in range(files):
+        path = folder / f"p{number % 100:02}/d{number // 100 % 50:02}/f{number}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"def f{number}():\n    return {number}\n")
+        if number < instructions:
+            (path.parent / "AGENTS.md").write_text(f"# Folder {number}\n\nOne rule.\n")
+    subprocess.run([*git, "-C", str(folder), "add", "-A"], check=True)
+    subprocess.run([*git, "-C", str(folder), "commit", "-q", "-m", "all"], check=True)
+
+
+def install(folder: Path) -> Path:
+    """The product in a virtual environment, as `pip install` leaves it; its folder of scripts.
+
+    What it depends on is taken from the environment that runs this file.
+    """
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    quiet = ["--quiet", "--disable-pip-version-check"]
+    wheels = folder.parent / "wheels"
+    build = [sys.executable, "-m", "pip", *quiet, "wheel", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*build, "-w", str(wheels), str(ROOT)], check=True, env=environment)
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    (wheel,) = wheels.glob("*.whl")
+    pip = [str(folder / "bin/python"), "-m", "pip", *quiet]
+    subprocess.run([*pip, "install", "--no-deps", str(wheel)], check=True, env=environment)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "bin"
+
+
+def evidence_task(entries: int) -> str:
+    """A task that wants that many files as evidence."""
+    lines = "".join(
+        f"  - {{file: p{number % 100:02}/d{number // 100 % 50:02}/f{number}.py}}\n"
+        for number in range(entries)
+    )
+    return f"schema: assembler/task/1\nobjective: measure\nevidence:\n{lines}"
+
+
+def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
+    """All rows, measured side by side."""
+    home = scratch / "home"
+    home.mkdir()
+    git = ["git", "-c", "user.name=b", "-c", "user.email=b@example.org"]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
+    small, profiled, big = scratch / "small", scratch / "profiled", scratch / "big"
+    make_repository(small, files=400, instructions=0, git=git)
+    shutil.copytree(small, profiled)
+    (profiled / ".assembler").mkdir()
+    (profiled / ".assembler/profile.yaml").write_text("schema: assembler/profile/1\n")
+    make_repository(big, files=files, instructions=200, git=git)
+    (scratch / "task.yaml").write_text(evidence_task(200))
+    scripts = install(scratch / "venv")
+    python, product = str(scripts / "python"), str(scripts / "assembler")
+    assemble = [product, "assemble", "--task", str(scratch / "task.yaml")]
+
+    def forget() -> None:
+        shutil.rmtree(home / ".cache", ignore_errors=True)
+
+    rows = [
+        Row("P  python -I -c pass", [python, "-I", "-c", "pass"], small),
+        Row("L  git ls-files -s, big", ["git", "ls-files", "-s"], big),
+        Row("T  load o200k_base", [python, "-I", "-c", LOAD_VOCABULARY], small),
+        Row("--version", [product, "--version"], small),
+        Row("--help", [product, "--help"], small),
+        Row("chain, cold", [product, "chain"], small, before=forget),
+        Row("chain, cached", [product, "chain"], small),
+        Row("chain with a profile, cached", [product, "chain"], profiled),
+        Row("chain in the big repository, cached", [product, "chain", "-C", "p00/d00"], big),
+        Row("assemble, cold", assemble, small, before=forget),
+        Row("assemble, cached", assemble, small),
+        Row("assemble in the big repository, cached", assemble, big),
+    ]
+    for row in rows:  # once unmeasured: file caches, and the counts that `cached` rows rely on
+        row.run(environment)
+        row.seconds.clear()
+    for _ in range(rounds):
+        for row in rows:
+            row.run(environment)
+    return rows
+
+
+def print_table(rows: Sequence[Row]) -> None:
+    """One line a row, every figure a ratio to P."""
+    unit = rows[0].median
+    width = max(len(row.name) for row in rows)
+    print(f"{'':{width}}     ratio to P   ceiling   (P = {unit * 1000:.1f} ms here)")
+    for row in rows:
+        print(f"{row.name:{width}}   {row.median / unit:10.1f}   {CEILINGS.get(row.name, ''):>7}")
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Speed as ratios.")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--files", type=int, default=20_000, help="files of the big repository")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        print_table(measure(Path(scratch), rounds=options.rounds, files=options.files))
+
+
+if __name__ == "__main__":
+    main()
