@@ -8,7 +8,7 @@ The numbers are the steps of docs/formats/decisions.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from assembler.assess.work_record import write_work_record
 from assembler.bind.request import bind, require_carried
@@ -17,9 +17,10 @@ from assembler.discover.skills import FrontMatterReader
 from assembler.errors import ContentUnresolvedError, CountMismatchError
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.canonical import canonical_line
+from assembler.model.counting import DECLARED
 from assembler.model.decision import Selection
 from assembler.model.finding import Finding
-from assembler.model.inventory import DECLARED, TEXT_LAYOUT, Inventory
+from assembler.model.inventory import TEXT_LAYOUT, Inventory
 from assembler.model.rendered import Rendering
 from assembler.model.run import RunTerms
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
@@ -35,8 +36,7 @@ from assembler.render.pricing import choose_pricing, render, require_content
 from assembler.select.selection import select
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Offer(NamedTuple):
     """The first door's inventory, and what the rooms have to say beside it."""
 
     inventory: Inventory
@@ -91,7 +91,7 @@ def discover_inventory(
         required -= {item.id for item in offered if item.section in ("tools", "work")}
     named = name_revisions({**policy.paths, **skills.paths, **evidence.paths})
     inventory = Inventory(
-        task=replace(terms.identity, objective=objective_id(terms.task)),
+        task=terms.identity._replace(objective=objective_id(terms.task)),
         budget=terms.budget,
         candidates=tuple(
             _name_revision(item, named)
@@ -142,7 +142,7 @@ def _name_revision(
     if item.id not in named or item.revision is not None or isinstance(item.content, Absent):
         return item
     revision, version = named[item.id]
-    return replace(item, revision=revision, version=item.version or version)
+    return item._replace(revision=revision, version=item.version or version)
 
 
 def compile_inventory(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from assembler.model.candidate import Candidate
-from assembler.model.tree import Authorized, Entry, Listing, Unreadable
+if TYPE_CHECKING:
+    # `chain` reads no candidate, and importing their types costs it a third of its time.
+    from assembler.model.candidate import Candidate
+    from assembler.model.tree import Authorized, Entry, Listing, Unreadable
 
 
 class Counter(Protocol):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from assembler.errors import CounterUnavailableError
-from assembler.model.inventory import DECLARED
+from assembler.model.counting import DECLARED
 from assembler.ports import Counter
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from assembler.adapters.root_folder import RootFolder, error_symbol, kind_of
 from assembler.model.tree import Entry, EntryKind, Listing
@@ -19,8 +18,7 @@ MAX_NAMES: Final = 200_000
 """Names taken of one folder, and folders entered in one walk; both bound what no entry bounds."""
 
 
-@dataclass(slots=True)
-class _Waiting:
+class _Waiting(NamedTuple):
     """Something in a folder that was listed, in its turn to be taken in."""
 
     shown: bytes

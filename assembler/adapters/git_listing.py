@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from assembler.errors import UsageError
 
@@ -40,8 +39,7 @@ INTENT_TO_ADD: Final = 1 << 29
 """`CE_INTENT_TO_ADD` of git's index entries."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexFiles:
+class IndexFiles(NamedTuple):
     """The index: what would be committed, and what is in conflict."""
 
     entries: TreeEntries
@@ -50,8 +48,7 @@ class IndexFiles:
     """Paths with other stages, sorted."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorktreeFiles:
+class WorktreeFiles(NamedTuple):
     """What git names in a worktree: tracked files, there or not, and unignored others."""
 
     tracked: dict[bytes, str]

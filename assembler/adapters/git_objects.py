@@ -10,9 +10,8 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from assembler.adapters.git_process import Conversation, GitDiedError, GitRunner
 from assembler.errors import UsageError
@@ -36,8 +35,7 @@ _TREE: Final = re.compile(rb"tree ([0-9a-f]+)\n")
 _LAST_SECOND: Final = 253_402_300_799  # 9999-12-31T23:59:59Z
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """One commit, its bytes verified against its id."""
 
     id: str

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_PATTERN_CHARACTERS: Final = 1_024
 MAX_PATTERNS: Final = 2_000
+_NEWLINE_STANDS_AS: Final = "\x01"
 
 
 class GitIgnorePatterns:
@@ -27,7 +28,9 @@ class GitIgnorePatterns:
 
     def match(self, path: str) -> str | None:
         """The pattern that takes the path in, or None."""
-        result = self._spec.check_file(path)
+        # No pattern holds a line feed, and the engine's `.` stops at one: a folder with such a
+        # name would hide what is in it from every rule.
+        result = self._spec.check_file(path.replace("\n", _NEWLINE_STANDS_AS))
         if not result.include or result.index is None:
             return None
         return self._patterns[result.index]

@@ -11,9 +11,8 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
 from assembler.errors import UsageError
@@ -29,8 +28,7 @@ _SECTION: Final = re.compile(r'\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\
 _SETTING: Final = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?)\s*)?\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class RepositoryPlaces:
+class RepositoryPlaces(NamedTuple):
     """Where a repository keeps what."""
 
     root: Path

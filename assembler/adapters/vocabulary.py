@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import importlib.machinery
 import sys
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.count_cache import CountCache
 from assembler.adapters.counters import open_plain_counter
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     import tiktoken
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """Where the ranks of an encoding are, and what they must be."""
 
     name: str

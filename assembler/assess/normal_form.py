@@ -38,7 +38,7 @@ def normalise(
         if data is not None:
             stored = Stored(sha256_hex(data), len(data))
             contents[stored.sha256] = data
-            named = replace(named, content=stored)
+            named = named._replace(content=stored)
         candidates.append(named)
     return replace(inventory, candidates=_sorted(candidates)), contents
 
@@ -56,7 +56,7 @@ def _resolve(
         case Stored(sha256, size_bytes):
             data_at_hand = read_object(sha256)
             if data_at_hand is None:
-                return replace(candidate, content=Absent("unread")), None
+                return candidate._replace(content=Absent("unread")), None
             if len(data_at_hand) != size_bytes:
                 raise ConfigError(
                     "inventory-content-differs",
@@ -66,10 +66,10 @@ def _resolve(
             return candidate, data_at_hand
         case FromPath() as named:
             at = candidate.revision if candidate.revision is not None else revision
-            placed = replace(candidate, revision=at, source=candidate.source or address_of(named))
+            placed = candidate._replace(revision=at, source=candidate.source or address_of(named))
             found = read_path(named, at)
             if isinstance(found, Absent):
-                return replace(placed, content=found), None
+                return placed._replace(content=found), None
             return placed, found
         case Absent():
             return candidate, None

@@ -7,15 +7,13 @@ and by where it leads. Rules: docs/formats/read-grant.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from assembler.model.evidence import Denied
-from assembler.model.tree import Authorized, Entry
+from assembler.model.tree import Authorized, Denied, Entry
 from assembler.ports import PatternSet
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrantLayer:
+class GrantLayer(NamedTuple):
     """One party's word: the host's or the profile's."""
 
     name: str
@@ -23,8 +21,7 @@ class GrantLayer:
     allow: PatternSet
 
 
-@dataclass(frozen=True, slots=True)
-class ReadScope:
+class ReadScope(NamedTuple):
     """The grants that apply together; a path must pass every layer."""
 
     layers: tuple[GrantLayer, ...]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from assembler.bind.tools import is_tool, map_tool, read_definition
 from assembler.errors import RequestError
@@ -20,8 +19,7 @@ from assembler.model.rendered import Rendering, Request, Segment
 TEXT_ADAPTER: Final = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
+class _Places(NamedTuple):
     """JSON pointers of an adapter: where policy and the rest stand, and the output limit."""
 
     policy: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import sys
@@ -95,6 +94,8 @@ class CommandGroup(Command, click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
+            import difflib
+
             name = args[0] if args else ""
             near = difflib.get_close_matches(name, self.list_commands(ctx), n=1)
             hint = f"; did you mean {near[0]}?" if near else ""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -15,8 +14,7 @@ from assembler.cli.output import wants_color, write_talk
 from assembler.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class Session(NamedTuple):
     """The common options of one call, and the world as it came in."""
 
     cwd: Path

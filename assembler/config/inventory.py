@@ -51,9 +51,9 @@ from assembler.model.candidate import (
     Size,
     Stored,
 )
+from assembler.model.counting import DECLARED
 from assembler.model.inventory import (
     ADAPTERS,
-    DECLARED,
     LAYOUTS,
     ORDERS,
     SCHEMA,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from assembler.model.candidate import Absent, Candidate
@@ -168,8 +167,8 @@ def discover_refreshed(
             found_by=f"{summary} is stale: read again",
             decides="the source of a stale summary",
         )
-        candidate = replace(item.candidate, replaces=(summary,))
-        refreshed.append(replace(item, candidate=candidate))
+        candidate = item.candidate._replace(replaces=(summary,))
+        refreshed.append(item._replace(candidate=candidate))
     return refreshed
 
 
@@ -184,14 +183,13 @@ def merge_discovered(items: Iterable[Discovered]) -> list[Discovered]:
         one, other = known.candidate, item.candidate
         known_better = one.decides is not None and one.decides != ASKED
         decides = one.decides if known_better else other.decides or one.decides
-        candidate = replace(
-            one,
+        candidate = one._replace(
             decides=decides,
             decision_value=None if decides is not None else one.decision_value,
             replaces=tuple(sorted({*one.replaces, *other.replaces})),
             discovered_by=_join(one.discovered_by, other.discovered_by),
         )
-        merged[one.id] = replace(known, candidate=candidate)
+        merged[one.id] = known._replace(candidate=candidate)
     return list(merged.values())
 
 

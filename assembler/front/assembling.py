@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from assembler.adapters.clock import utc_now
 from assembler.adapters.frontmatter import read_front_matter
@@ -39,8 +39,7 @@ from assembler.pipeline import Offer, discover_inventory
 from assembler.ports import SourceTree
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssembledRun:
+class AssembledRun(NamedTuple):
     """A run from a repository, and what it was made under."""
 
     recorded: RecordedRun

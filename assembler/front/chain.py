@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.adapters.trees import open_tree
@@ -15,15 +15,14 @@ from assembler.front.places import Workplace, find_workplace
 from assembler.front.revisions import RevisionNames
 from assembler.model.chain import STRICT, Chain, ChainRow, WalkRules, clean_fallbacks
 from assembler.model.tree import EntryKind
-from assembler.offers.policy import read_chain
+from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
 from assembler.ports import SourceTree
 
 COUNTER = "o200k_base"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainReport:
+class ChainReport(NamedTuple):
     """A chain with the facts that only adapters know."""
 
     chain: Chain

@@ -14,9 +14,8 @@ from assembler.front.places import find_workplace
 from assembler.front.policy import load_policy
 from assembler.front.targets import path_missing
 from assembler.model.chain import WalkRules, clean_fallbacks
-from assembler.model.evidence import Denied
-from assembler.model.tree import EntryKind
-from assembler.offers.policy import read_chain
+from assembler.model.tree import Denied, EntryKind
+from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
 from assembler.ports import SourceTree
 

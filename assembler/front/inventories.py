@@ -22,11 +22,10 @@ from assembler.front.policy import host_read_scope
 from assembler.front.recording import RecordedRun, compile_on_record, require_free_folder
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Denied
 from assembler.model.limits import MAX_INVENTORY_BYTES, MAX_ITEM_BYTES
 from assembler.model.lines import whole_lines
 from assembler.model.paths import normal_path
-from assembler.model.tree import EntryKind
+from assembler.model.tree import Denied, EntryKind
 from assembler.ports import SourceTree
 
 MAX_NODES = 4_000_000

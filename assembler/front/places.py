@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from assembler.adapters.repository import RepositoryPlaces, find_repository
 from assembler.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workplace:
+class Workplace(NamedTuple):
     """A repository, or a plain folder, and where in it the agent starts."""
 
     places: RepositoryPlaces

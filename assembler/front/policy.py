@@ -7,9 +7,8 @@ the widening named. One outside it, the user's or a built-in one is the host's w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
 from assembler.adapters.patterns import compile_patterns
@@ -26,9 +25,8 @@ from assembler.front.places import Workplace, config_folder, home_folder
 from assembler.model.canonical import canonical_bytes
 from assembler.model.digest import sha256_hex
 from assembler.model.document import Document
-from assembler.model.evidence import Denied
 from assembler.model.run import GlobalInstructions
-from assembler.model.tree import EntryKind, Unreadable
+from assembler.model.tree import Denied, EntryKind, Unreadable
 from assembler.ports import SourceTree
 
 MAX_CONFIG_BYTES: Final = 1024 * 1024
@@ -36,8 +34,7 @@ MAX_INSTRUCTION_BYTES: Final = 8 * 1024 * 1024
 DEFAULT_PROFILE: Final = ".assembler/profile.yaml"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadedProfile:
+class LoadedProfile(NamedTuple):
     """A profile and where it came from."""
 
     profile: Profile
@@ -47,8 +44,7 @@ class LoadedProfile:
     is_host_word: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class Policy(NamedTuple):
     """Profile and host together."""
 
     loaded: LoadedProfile

@@ -9,8 +9,8 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from assembler.adapters.store import Store
 from assembler.errors import RefusedError, UsageError
@@ -23,8 +23,7 @@ from assembler.record.events import write_failure, write_head
 from assembler.record.package import Package
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedRun:
+class RecordedRun(NamedTuple):
     """A compiled run and its two events."""
 
     number: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from assembler.authorize.read_scope import ReadScope, authorize_policy
@@ -18,7 +17,7 @@ from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
 from assembler.model.chain import WalkRules, clean_fallbacks
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, Denied, Discovered, SearchTerms
+from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
 from assembler.model.paths import normal_path
 from assembler.model.run import (
@@ -30,7 +29,7 @@ from assembler.model.run import (
     TaskTerms,
     ToolTerms,
 )
-from assembler.model.tree import EntryKind, Unreadable
+from assembler.model.tree import Denied, EntryKind, Unreadable
 from assembler.ports import SourceTree
 
 MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
@@ -196,7 +195,7 @@ def _named(entry: EvidenceEntry, trust: Mapping[str, str], targets: Sequence[str
             path, trust=trust["source"], found_by="task", lines=entry.lines, decides=decides
         )
         candidate = _with_facts(item.candidate, entry)
-        return replace(item, candidate=candidate, around=entry.around)
+        return item._replace(candidate=candidate, around=entry.around)
     candidate = Candidate(
         id=f"{kind}:{getattr(entry, kind)}",
         kind=_KINDS[kind],
@@ -219,8 +218,7 @@ def _named(entry: EvidenceEntry, trust: Mapping[str, str], targets: Sequence[str
 
 
 def _with_facts(candidate: Candidate, entry: EvidenceEntry) -> Candidate:
-    return replace(
-        candidate,
+    return candidate._replace(
         observed_at=entry.observed_at,
         retrieved_at=entry.retrieved_at,
         valid_from=entry.valid_from,

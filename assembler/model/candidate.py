@@ -5,8 +5,7 @@ Field names are those of `assembler/inventory/1` (docs/formats/inventory.md).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 SECTIONS: Final = ("policy", "task", "tools", "evidence", "work")
 """The five sections of an input, in their order."""
@@ -16,16 +15,14 @@ TRUST_WORDS: Final = ("authorized", "observed", "repository", "derived", "untrus
 TOOL_KINDS: Final = ("tool", "mcp-tool")
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """Content whose bytes are at hand, by digest."""
 
     sha256: str
     size_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(NamedTuple):
     """Content that is not there, and the one word that says why.
 
     `word` is `denied`, `turned-away`, `path-not-utf8`, `unread` or `unreadable`.
@@ -40,15 +37,13 @@ class Absent:
     """The place that was turned away; with `turned-away` only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inline:
+class Inline(NamedTuple):
     """Content that a host handed in whole."""
 
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class FromPath:
+class FromPath(NamedTuple):
     """Content that a host names by path; `lines` is first and last, 1-based, or all."""
 
     path: str
@@ -59,8 +54,7 @@ Content = Stored | Absent | Inline | FromPath
 """In normal form only `Stored` and `Absent` occur."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """A size that somebody gave; `basis` is `declared` or `estimated`."""
 
     value: int
@@ -68,8 +62,7 @@ class Size:
     basis: str
 
 
-@dataclass(frozen=True, slots=True)
-class FreshnessEntry:
+class FreshnessEntry(NamedTuple):
     """Digest of a source when it was used, and now; `current` is None when it can't be read."""
 
     source: str
@@ -77,8 +70,7 @@ class FreshnessEntry:
     current: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """Where a quotation stands in its source."""
 
     source_id: str
@@ -87,8 +79,7 @@ class Address:
     line_end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One offered piece of material; facts only, no decision."""
 
     id: str
@@ -113,7 +104,7 @@ class Candidate:
     conflicts_with: tuple[str, ...] = ()
     refreshed_by: str | None = None
     refresh: str | None = None
-    freshness: tuple[FreshnessEntry, ...] = field(default=())
+    freshness: tuple[FreshnessEntry, ...] = ()
     decision_value: int | None = None
     decides: str | None = None
     group: str | None = None

@@ -7,8 +7,7 @@ catalog's is over `{name: "sha256:…"}`. Pages, order and the result's envelope
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from assembler.model.canonical import canonical_bytes
 from assembler.model.digest import sha256_hex
@@ -18,8 +17,7 @@ RENDERED_MEMBERS: Final = ("name", "description", "inputSchema")
 """What a model is shown of a tool; the digest covers everything else too."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolDefinition:
+class ToolDefinition(NamedTuple):
     """One tool as it was listed."""
 
     name: str
@@ -34,8 +32,7 @@ class ToolDefinition:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
+class Pin(NamedTuple):
     """A catalog as a person approved it."""
 
     server: str
@@ -43,8 +40,7 @@ class Pin:
     tools: Mapping[str, ToolDefinition]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerOffer:
+class ServerOffer(NamedTuple):
     """What is known of one server: its pin, and a saved listing where there is one."""
 
     server: str
@@ -58,8 +54,7 @@ class ServerOffer:
     listing_place: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolOffer:
+class ToolOffer(NamedTuple):
     """One tool of a server: as approved, or with the slug that says why it can't be relied on."""
 
     server: str

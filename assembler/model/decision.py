@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from assembler.model.candidate import Candidate
 
@@ -50,8 +49,7 @@ INELIGIBLE = frozenset(
 """Reasons that say a candidate could never have entered, whatever the room."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
+class Selected(NamedTuple):
     """A candidate that is in, with its cost in the budget's unit."""
 
     candidate: Candidate
@@ -60,8 +58,7 @@ class Selected:
     cost: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rejected:
+class Rejected(NamedTuple):
     """A candidate that is out; `cost` is None where no arithmetic was reached."""
 
     candidate: Candidate
@@ -78,8 +75,7 @@ def decision_word(decision: Decision) -> str:
     return "selected" if isinstance(decision, Selected) else "rejected"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class Budget(NamedTuple):
     """Every figure of a run's budget, in `unit`; total + slack = envelope."""
 
     unit: str
@@ -120,8 +116,7 @@ class Budget:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(NamedTuple):
     """One decision per offered candidate, in canonical order, and the budget they made."""
 
     decisions: tuple[Decision, ...]

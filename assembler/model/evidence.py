@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assembler.model.candidate import Candidate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Discovered:
+class Discovered(NamedTuple):
     """A piece of evidence that a source names, before anything of it was read."""
 
     candidate: Candidate
@@ -25,8 +24,7 @@ class Discovered:
     """Handed in by the invoker: read as it is now, whatever revision the run reads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchTerms:
+class SearchTerms(NamedTuple):
     """One bounded search: for a literal text, or for a glob over file names."""
 
     text: str | None
@@ -41,8 +39,7 @@ class SearchTerms:
         return f"search {what} in {self.scope}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArtifactSource:
+class ArtifactSource(NamedTuple):
     """What a stored summary was made from: the digest is of the lines, else of the file."""
 
     path: str
@@ -58,19 +55,10 @@ class ArtifactSource:
         return f"{self.path}#L{self.lines[0]}-L{self.lines[1]}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Artifact:
+class Artifact(NamedTuple):
     """One entry of the artifact index."""
 
     id: str
     file: str
     revision: str
     sources: tuple[ArtifactSource, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Denied:
-    """A path that may not be read, and the rule that says so; it is never opened."""
-
-    path: str
-    rule: str

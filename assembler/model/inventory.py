@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from assembler.model.candidate import Candidate
 
@@ -18,20 +18,16 @@ CONTROL_LAYOUT: Final = "control/1"
 LAYOUTS: Final = (TEXT_LAYOUT, CONTRACT_LAYOUT, CONTROL_LAYOUT)
 ADAPTERS: Final = ("text", "openai-responses", "openai-chat", "anthropic-messages")
 ORDERS: Final = ("canonical", "decision-value")
-DECLARED: Final = "declared"
-"""The counter that sums declared sizes and counts nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class Prompt(NamedTuple):
     """Name and version of the prompt (the profile) a run was made with."""
 
     name: str
     version: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskIdentity:
+class TaskIdentity(NamedTuple):
     """Who asked for what; `objective` is the id of the objective, never its text."""
 
     id: str
@@ -43,8 +39,7 @@ class TaskIdentity:
     topics: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetTerms:
+class BudgetTerms(NamedTuple):
     """The window and what is kept back from it, in one named unit."""
 
     unit: str
@@ -64,8 +59,7 @@ class BudgetTerms:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seal:
+class Seal(NamedTuple):
     """Ids that must not enter; sees ids and declared lineage only. No access control."""
 
     artifacts: tuple[str, ...] = ()
@@ -87,13 +81,16 @@ class Seal:
         return {name: list(ids) for name, ids in self.lists()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adapter:
+class Adapter(NamedTuple):
     """The request that the input will stand in."""
 
     name: str = "text"
     model: str | None = None
     max_output: int | None = None
+
+
+TEXT_ADAPTER: Final = Adapter()
+NO_SEAL: Final = Seal()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,8 +103,8 @@ class Inventory:
     required: tuple[str, ...] = ()
     revision: str | None = None
     layout: str = TEXT_LAYOUT
-    adapter: Adapter = Adapter()
-    seal: Seal = Seal()
+    adapter: Adapter = TEXT_ADAPTER
+    seal: Seal = NO_SEAL
     order: str = "canonical"
 
     @cached_property

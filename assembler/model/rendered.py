@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from assembler.model.candidate import Candidate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class Span(NamedTuple):
     """Byte offsets, half open, of an item and of its body in the rendered bytes."""
 
     start: int
@@ -29,16 +27,14 @@ class Span:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedItem:
+class PlacedItem(NamedTuple):
     """A candidate and the place its rendering got."""
 
     candidate: Candidate
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SectionSpan:
+class SectionSpan(NamedTuple):
     """Byte offsets of a section, heading included."""
 
     section: str
@@ -46,8 +42,7 @@ class SectionSpan:
     end: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rendering:
+class Rendering(NamedTuple):
     """The input of one model call."""
 
     file_name: str
@@ -56,8 +51,7 @@ class Rendering:
     sections: tuple[SectionSpan, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Segment:
+class Segment(NamedTuple):
     """A stretch of the rendered bytes and its place in the request body.
 
     `at` is the byte offset inside the string at `pointer`, or None in a tool place.
@@ -73,8 +67,7 @@ class Segment:
         return {"start": self.start, "end": self.end, "pointer": self.pointer, "at": self.at}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(NamedTuple):
     """A prepared request body and the segments that tie it to the rendered bytes."""
 
     body: bytes

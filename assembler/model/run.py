@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assembler.model.candidate import Candidate
 from assembler.model.catalog import ServerOffer, ToolDefinition
@@ -12,8 +12,7 @@ from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Seal, TaskIdentity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GlobalInstructions:
+class GlobalInstructions(NamedTuple):
     """The host's own instruction file."""
 
     label: str
@@ -21,8 +20,7 @@ class GlobalInstructions:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyTerms:
+class PolicyTerms(NamedTuple):
     """Which instruction files are policy."""
 
     rules: WalkRules
@@ -33,8 +31,7 @@ class PolicyTerms:
     """The invoker's own instruction."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskTerms:
+class TaskTerms(NamedTuple):
     """What the task says in words."""
 
     objective: str | None
@@ -46,8 +43,7 @@ class TaskTerms:
     work_next: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillTerms:
+class SkillTerms(NamedTuple):
     """Where skills are looked for, and which are active."""
 
     roots: tuple[str, ...]
@@ -56,8 +52,7 @@ class SkillTerms:
     """Name and reason of each activation that task or profile ask for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolTerms:
+class ToolTerms(NamedTuple):
     """Resident tools, and what is known of each server with what is allowed of it."""
 
     resident: tuple[ToolDefinition, ...]
@@ -66,8 +61,7 @@ class ToolTerms:
     servers: tuple[tuple[ServerOffer, frozenset[str]], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceTerms:
+class EvidenceTerms(NamedTuple):
     """What evidence is wanted."""
 
     named: tuple[Discovered, ...]
@@ -82,8 +76,7 @@ class EvidenceTerms:
     """Trust word of each source class."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunTerms:
+class RunTerms(NamedTuple):
     """Everything one run is made under."""
 
     identity: TaskIdentity

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class EntryKind(StrEnum):
@@ -23,8 +23,7 @@ class EntryKind(StrEnum):
     """Loop, permission, name too long, or a directory that is not one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """One path of a source tree, looked at and not opened."""
 
     path: str
@@ -42,8 +41,7 @@ class Entry:
     """With `ERROR`: the symbolic errno (`ELOOP`, `EACCES`, `ENAMETOOLONG`, `ENOTDIR` …)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Authorized:
+class Authorized(NamedTuple):
     """A file that may be read; made by the room `authorize` alone."""
 
     entry: Entry
@@ -51,8 +49,7 @@ class Authorized:
     """The rule or the role that allows it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """A file that could not be read, and why; never any of its content.
 
     `reason`: `missing`, `not-a-file`, `size-limit`, `changed-during-read`, `corrupt-object`,
@@ -62,8 +59,7 @@ class Unreadable:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Listing(NamedTuple):
     """Files below some folders, sorted by path; links are listed and not followed."""
 
     entries: tuple[Entry, ...]
@@ -71,3 +67,10 @@ class Listing:
     """Paths that are not UTF-8, sorted."""
     truncated: bool = False
     """A bound was reached, so something may be missing."""
+
+
+class Denied(NamedTuple):
+    """A path that may not be read, and the rule that says so; it is never opened."""
+
+    path: str
+    rule: str

@@ -6,8 +6,7 @@ In: the terms of a run and the trees to read. Out: candidates with their content
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from assembler.assess.excerpts import cut_excerpt
 from assembler.assess.freshness import compare_sources, differing_sources
@@ -26,7 +25,7 @@ from assembler.discover.evidence import (
 )
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, Denied, Discovered, SearchTerms
+from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.limits import (
     MAX_ID_BYTES,
     MAX_WORDS_BYTES,
@@ -35,7 +34,7 @@ from assembler.model.limits import (
 )
 from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
-from assembler.model.tree import Authorized, Entry, EntryKind, Unreadable
+from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.reader import FileReader
 from assembler.ports import PatternSet
 
@@ -44,8 +43,7 @@ MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
 CompileGlob = Callable[[str], PatternSet]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceOffer:
+class EvidenceOffer(NamedTuple):
     """Candidates of the evidence room, with what became of requirements."""
 
     candidates: tuple[Candidate, ...]
@@ -132,26 +130,26 @@ def _read_one(
     contents: Mapping[str, bytes | Unreadable],
 ) -> Candidate:
     if isinstance(permission, Denied):
-        return replace(item.candidate, content=Absent("denied", rule=permission.rule))
+        return item.candidate._replace(content=Absent("denied", rule=permission.rule))
     if permission.entry.kind is EntryKind.OUTSIDE_LINK:
         where = bounded_place(item.path)
         content = Absent("turned-away", code="link-leaves-repository", where=where)
-        return replace(item.candidate, content=content)
+        return item.candidate._replace(content=content)
     data = contents.get(item.path, Unreadable("missing"))
     if isinstance(data, Unreadable):
         if data.reason == "size-limit":
             content = Absent("turned-away", code="size-limit", where=bounded_place(item.path))
-            return replace(item.candidate, content=content)
-        return replace(item.candidate, content=Absent("unreadable"))
+            return item.candidate._replace(content=content)
+        return item.candidate._replace(content=Absent("unreadable"))
     excerpt = cut_excerpt(item, data)
     if excerpt is None:
-        return replace(item.candidate, content=Absent("unreadable"))
+        return item.candidate._replace(content=Absent("unreadable"))
     content_bytes, lines = excerpt
     source = item.candidate.source
     if source is None and item.is_payload:
         place = item.path if lines is None else f"{item.path}#L{lines[0]}-L{lines[1]}"
         source = bounded_name(place, most_bytes=MAX_WORDS_BYTES)
-    return replace(item.candidate, content=Inline(content_bytes), source=source)
+    return item.candidate._replace(content=Inline(content_bytes), source=source)
 
 
 def _assess_summaries(
@@ -170,7 +168,7 @@ def _assess_summaries(
         )
         refreshed.extend(again)
         refreshed_by = again[0].candidate.id if again else None
-        assessed.append(replace(candidate, freshness=freshness, refreshed_by=refreshed_by))
+        assessed.append(candidate._replace(freshness=freshness, refreshed_by=refreshed_by))
     return assessed, refreshed
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from assembler.assess.chain import assess_chain, refuse_broken_chain
-from assembler.discover.instructions import files_to_read, find_instructions
+from assembler.assess.chain import refuse_broken_chain
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.chain import Chain, ChainRow, WalkRules
+from assembler.model.chain import Chain, ChainRow
 from assembler.model.finding import Finding
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import PolicyTerms
-from assembler.model.tree import Unreadable
+from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyOffer:
+class PolicyOffer(NamedTuple):
     """The chain, its candidates, and which of them a run can't do without."""
 
     chain: Chain
@@ -27,21 +25,6 @@ class PolicyOffer:
     """Path in the tree of each candidate, by id."""
     broken: Finding | None
     """What strict mode refuses."""
-
-
-def read_chain(
-    reader: FileReader,
-    rules: WalkRules,
-    *,
-    ends: tuple[str, ...],
-    targets: tuple[str, ...] = (),
-) -> tuple[Chain, dict[str, str]]:
-    """The instruction chain of some ends, and the deny rule of each file kept closed."""
-    search = find_instructions(reader.tree, ends, rules=rules, targets=targets)
-    contents, denied = reader.read_policy(files_to_read(search, rules), "instructions")
-    closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
-    chain = assess_chain(search, {**contents, **closed}, rules)
-    return chain, {item.path: item.rule for item in denied}
 
 
 def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:

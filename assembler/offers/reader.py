@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from assembler.authorize.read_scope import ReadScope, authorize_policy
-from assembler.model.evidence import Denied
 from assembler.model.limits import MAX_ITEM_BYTES, is_countable
-from assembler.model.tree import Authorized, Entry, Unreadable
+from assembler.model.tree import Authorized, Denied, Entry, Unreadable
 from assembler.ports import SourceTree
 
 

@@ -6,7 +6,7 @@ A skill adds nothing to any grant; what its front matter asks for is shown and n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_roots
 from assembler.model.candidate import Absent, Candidate, Inline
@@ -26,8 +26,7 @@ from assembler.model.tree import Unreadable
 from assembler.offers.reader import FileReader
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillOffer:
+class SkillOffer(NamedTuple):
     """The skills that were found, and their candidates."""
 
     skills: tuple[Skill, ...]

@@ -6,7 +6,7 @@ docs/formats/identities.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from assembler.model.canonical import canonical_bytes
 from assembler.model.decision import Selection, decision_word
@@ -14,8 +14,7 @@ from assembler.model.digest import sha256_hex
 from assembler.model.inventory import Inventory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identities:
+class Identities(NamedTuple):
     """Three digests; `content_id` exists only where every selected item has content."""
 
     package_id: str

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from assembler.model.canonical import canonical_line
+from assembler.model.counting import DECLARED
 from assembler.model.decision import Selection
 from assembler.model.digest import sha256_hex
-from assembler.model.inventory import DECLARED, Inventory
+from assembler.model.inventory import Inventory
 from assembler.model.rendered import Rendering, Request
 from assembler.ports import Counter
 from assembler.record.identities import Identities

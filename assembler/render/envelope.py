@@ -8,8 +8,7 @@ Rules: docs/formats/assembler-input.md.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from assembler.model.candidate import Candidate
 from assembler.model.digest import sha256_hex
@@ -30,8 +29,7 @@ SHOWN_DIGITS: Final = 8
 """Digits of a digest or a commit id in a header: a label, not a proof."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemText:
+class ItemText(NamedTuple):
     """One written item; `body_start` and `body_end` are offsets in `data`."""
 
     data: bytes

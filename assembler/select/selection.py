@@ -8,7 +8,6 @@ Rules and their order: docs/formats/decisions.md.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from assembler.errors import RequiredMissingError, RequiredRejectedError
 from assembler.model.candidate import Candidate
@@ -52,7 +51,7 @@ def select(inventory: Inventory, contents: Mapping[str, bytes], pricing: Pricing
     trials.run(ordered, inventory.order)
     return Selection(
         decisions=tuple(trials.decisions[item.id] for item in ordered),
-        budget=replace(opened, used=trials.used),
+        budget=opened._replace(used=trials.used),
     )
 
 

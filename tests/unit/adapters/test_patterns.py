@@ -37,3 +37,10 @@ def test_patterns__stay_linear_on_hostile_ones() -> None:
     assert patterns.match("a/" * 60) is None
     # The default engine takes hours for these; no duration is asserted, only an end.
     assert time.process_time() >= before
+
+
+def test_path__with_a_line_feed_hides_nothing_from_a_rule() -> None:
+    patterns = compile_patterns([".env", "*.pem", "secrets/"], where="x")
+    assert patterns.match("a\nb/.env") == ".env"
+    assert patterns.match("a\nb/c\n/k.pem") == "*.pem"
+    assert patterns.match("a\n/secrets/x\ny") == "secrets/"

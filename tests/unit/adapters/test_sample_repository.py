@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -535,7 +534,7 @@ def test_task__cuts_the_failure_out_of_the_test_output(r42: dict[str, bytes]) ->
     assert entry.file is not None
     wanted = discover_file(entry.file, trust="observed", found_by="task")
     output = r42[entry.file]
-    cut = cut_excerpt(replace(wanted, around=entry.around), output)
+    cut = cut_excerpt(wanted._replace(around=entry.around), output)
     assert cut is not None
     excerpt, lines = cut
     assert lines is not None

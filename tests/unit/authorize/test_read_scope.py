@@ -10,8 +10,7 @@ from assembler.authorize.read_scope import (
     authorize_policy,
 )
 from assembler.config.host import DEFAULT_DENY
-from assembler.model.evidence import Denied
-from assembler.model.tree import Authorized, Entry, EntryKind
+from assembler.model.tree import Authorized, Denied, Entry, EntryKind
 
 
 def layer(name: str, deny: tuple[str, ...] = (), allow: tuple[str, ...] = ("**",)) -> GrantLayer:
@@ -39,6 +38,9 @@ HOST = layer("host", deny=DEFAULT_DENY)
         ("certs/server.PEM", "host-deny:*.pem"),
         ("home/.ssh/id_rsa", "host-deny:id_rsa"),
         (".git/config", "host-deny:.git/"),
+        ("home/.aws/credentials", "host-deny:**/.aws/credentials"),
+        ("home/.ssh/config", "host-deny:.ssh/"),
+        ("odd\nname/.env", "host-deny:.env"),
         (".env.example", None),
         ("src/env.py", None),
         ("docs/keys.md", None),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,7 +30,7 @@ def package_of(adapter: str) -> Package:
 
 
 def check(package: Package, body: Any) -> None:
-    changed = replace(package.request, body=canonical_bytes(body))
+    changed = package.request._replace(body=canonical_bytes(body))
     require_carried(
         changed,
         package.rendering,
@@ -91,7 +90,7 @@ def test_body__of_another_text_is_refused_and_named() -> None:
 
 def test_body__that_is_no_json_is_refused() -> None:
     package = package_of("text")
-    changed = replace(package.request, body=b"{")
+    changed = package.request._replace(body=b"{")
     with pytest.raises(RequestError):
         require_carried(
             changed,
@@ -114,7 +113,7 @@ def test_segments__cover_the_rendered_bytes_once_in_order(adapter: str) -> None:
 def test_bind__needs_a_model_and_for_one_api_a_limit() -> None:
     package = package_of("text")
     for name, model, limit in (("openai-chat", None, 1), ("anthropic-messages", "m", None)):
-        adapter = replace(package.inventory.adapter, name=name, model=model, max_output=limit)
+        adapter = package.inventory.adapter._replace(name=name, model=model, max_output=limit)
         with pytest.raises(RequestError) as caught:
             bind(
                 package.rendering,
