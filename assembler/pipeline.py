@@ -16,7 +16,7 @@ from assembler.bind.tools import check_tools
 from assembler.discover.skills import FrontMatterReader
 from assembler.errors import ContentUnresolvedError, CountMismatchError
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.canonical import canonical_line
+from assembler.model.canonical import canonical_record
 from assembler.model.counting import DECLARED
 from assembler.model.decision import Selection
 from assembler.model.finding import Finding
@@ -149,6 +149,8 @@ def compile_inventory(
     inventory: Inventory,
     contents: Mapping[str, bytes],
     open_counter: Callable[[str], Counter],
+    *,
+    inventory_bytes: bytes | None = None,
 ) -> Package:
     """Compile one run.
 
@@ -156,6 +158,7 @@ def compile_inventory(
         inventory: in normal form.
         contents: bytes by digest, of every content of the inventory.
         open_counter: gives the counter of a name; asked only when something is counted.
+        inventory_bytes: those of `write_inventory`, where they were written already.
 
     Raises:
         RefusedError: the first refusal of steps 3 to 12; nothing was made.
@@ -188,13 +191,13 @@ def compile_inventory(
         identities,
         counter=counter(),
         contents=contents,
-        inventory_bytes=write_inventory(inventory),
+        inventory_bytes=inventory_bytes or write_inventory(inventory),
     )
 
 
 def write_inventory(inventory: Inventory) -> bytes:
     """The bytes of `inventory.json`."""
-    return canonical_line(inventory.to_json())
+    return canonical_record(inventory.to_json())
 
 
 def _require_contents(

@@ -45,7 +45,7 @@ MAX_ARGUMENT_BYTES: Final = 64 << 10
 
 # `..` and `:` name no commit; `@{` and `^{/` ask the reflog, the clock or every message; `^!`,
 # `^@` and `^-` name several; a leading `^` or `-` is an option or an exclusion.
-_NO_NAME: Final = re.compile(r"[\x00-\x20\x7f:?*\[\\]|\.\.|@\{|\^\{/|\^[!@-]|\A[-^]|\A\Z")
+_NO_NAME: Final = r"[\x00-\x20\x7f:?*\[\\]|\.\.|@\{|\^\{/|\^[!@-]|\A[-^]|\A\Z"
 
 
 class GitRepository:
@@ -144,7 +144,7 @@ class GitRepository:
         Raises:
             UsageError: `revision-missing`, `unborn-branch`, `git-failed`, `git-timeout`.
         """
-        if _NO_NAME.search(name) or len(name.encode("utf-8", "replace")) > MAX_NAME_BYTES:
+        if re.search(_NO_NAME, name) or len(name.encode("utf-8", "replace")) > MAX_NAME_BYTES:
             raise UsageError("revision-missing", "not the name of one commit", where=name)
         if name == "HEAD":
             head = self.head()
@@ -236,12 +236,12 @@ class GitRepository:
         return self._objects.blob_sizes(blob_ids)
 
     def _commit(self, name: str) -> Commit | None:
-        if not FULL_ID.match(name) and self._private.has_reftable:
+        if not re.match(FULL_ID, name) and self._private.has_reftable:
             raise UsageError("git-failed", "refs in reftable form are not read; give a full id")
         return self._objects.commit(name)
 
     def _ls_tree(self, options: list[str], commit_id: str, paths: Sequence[bytes]) -> TreeEntries:
-        if not FULL_ID.match(commit_id):
+        if not re.match(FULL_ID, commit_id):
             raise ValueError("commit_id is a full object id")
         if sum(map(len, paths)) > MAX_ARGUMENT_BYTES:
             entries = self._ls_tree(options, commit_id, ())

@@ -24,17 +24,13 @@ MODE_TREE: Final = "040000"
 
 # What git refuses to write into an index (`verify_path`): empty parts, `.`, `..`, and every
 # spelling of `.git` on some file system, with NTFS's trailing dots, spaces and streams.
-_HOSTILE: Final = re.compile(
-    rb"(?:^|/)(?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?::[^/]*)?)(?:/|\Z)"
-)
+_HOSTILE: Final = rb"(?:^|/)(?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?::[^/]*)?)(?:/|\Z)"
 # The same over a whole listing, where a path follows a tab and ends with NUL: too much rather
 # than too little, so that one quick search tells nearly always that nothing is wrong.
-_SUSPICIOUS: Final = re.compile(
-    rb"[\t/](?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?::[^/\0]*)?)[/\0]"
-)
+_SUSPICIOUS: Final = rb"[\t/](?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?::[^/\0]*)?)[/\0]"
 # HFS+ ignores these, so that `.g<ZWNJ>it` is `.git` there.
-_HFS_IGNORED: Final = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-_DEBUG: Final = re.compile(rb"(?:  [a-z]+: [^\n]*\n){4}  size: \d+\tflags: ([0-9a-f]+)\n")
+_HFS_IGNORED: Final = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
+_DEBUG: Final = rb"(?:  [a-z]+: [^\n]*\n){4}  size: \d+\tflags: ([0-9a-f]+)\n"
 INTENT_TO_ADD: Final = 1 << 29
 """`CE_INTENT_TO_ADD` of git's index entries."""
 
@@ -137,7 +133,7 @@ def parse_intent_to_add(blocks: Iterable[bytes]) -> set[bytes]:
     announced: set[bytes] = set()
     path, *rest = b"".join(blocks).split(b"\0")
     for piece in rest:
-        debug = _DEBUG.match(piece)
+        debug = re.match(_DEBUG, piece)
         if debug is None:
             break
         if int(debug.group(1), 16) & INTENT_TO_ADD:
@@ -148,12 +144,12 @@ def parse_intent_to_add(blocks: Iterable[bytes]) -> set[bytes]:
 
 def is_hostile(path: bytes) -> bool:
     """Whether git itself would refuse to have the path in an index."""
-    if _HOSTILE.search(path) or path.startswith(b"/"):
+    if re.search(_HOSTILE, path) or path.startswith(b"/"):
         return True
     if path.isascii():
         return False
-    plain = _HFS_IGNORED.sub("", path.decode("utf-8", "replace"))
-    return _HOSTILE.search(plain.encode()) is not None
+    plain = re.sub(_HFS_IGNORED, "", path.decode("utf-8", "replace"))
+    return re.search(_HOSTILE, plain.encode()) is not None
 
 
 @cache
@@ -168,7 +164,7 @@ def _refuse_hostile(block: bytes) -> None:
     Raises:
         UsageError: `hostile-path`, naming the first of them.
     """
-    if block.isascii() and not _SUSPICIOUS.search(block):
+    if block.isascii() and not re.search(_SUSPICIOUS, block):
         return
     for line in block.split(b"\0")[:-1]:
         # An untracked repository ends with `/`; its line has no tab where nobody named it so.

@@ -29,9 +29,9 @@ ASKED_AT_ONCE: Final = 50
 MAX_RESTARTS: Final = 8
 """New processes after damaged objects (two for each at most), before reading as a whole fails."""
 
-FULL_ID: Final = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
-_COMMITTER: Final = re.compile(rb"^committer .*> (\d{1,12}) [+-]\d{4}$", re.MULTILINE)
-_TREE: Final = re.compile(rb"tree ([0-9a-f]+)\n")
+FULL_ID: Final = r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z"
+_COMMITTER: Final = rb"^committer .*> (\d{1,12}) [+-]\d{4}$"
+_TREE: Final = rb"tree ([0-9a-f]+)\n"
 _LAST_SECOND: Final = 253_402_300_799  # 9999-12-31T23:59:59Z
 
 
@@ -92,10 +92,10 @@ class ObjectReader:
     def _parse_commit(self, commit_id: str, data: bytes) -> Commit:
         hasher = hashlib.new(self._object_format, usedforsecurity=False)
         hasher.update(b"commit %d\0" % len(data) + data)
-        tree = _TREE.match(data)
+        tree = re.match(_TREE, data)
         if hasher.hexdigest() != commit_id or tree is None:
             raise UsageError("git-failed", "the commit's bytes are not its id's", where=commit_id)
-        committer = _COMMITTER.search(data.partition(b"\n\n")[0])
+        committer = re.search(_COMMITTER, data.partition(b"\n\n")[0], flags=re.MULTILINE)
         seconds = int(committer.group(1)) if committer else 0
         moment = datetime.fromtimestamp(seconds if seconds <= _LAST_SECOND else 0, UTC)
         committed_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -218,7 +218,7 @@ class ObjectReader:
 
 
 def _request(blob_id: str) -> bytes:
-    if not FULL_ID.match(blob_id):
+    if not re.match(FULL_ID, blob_id):
         raise ValueError("a blob is asked for by its full id")
     return blob_id.encode("ascii") + b"\n"
 

@@ -23,8 +23,8 @@ MAX_PACKED_REFS_BYTES: Final = 64 << 20
 
 # Names that git writes beside HEAD and that a caller may well ask for (`git fetch` in CI).
 _OTHER_HEADS: Final = ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD")
-_SYMBOLIC: Final = re.compile(rb"ref: (refs/[^\s\0]+)\s*\Z")
-_DETACHED: Final = re.compile(rb"[0-9a-f]{40,64}\s*\Z")
+_SYMBOLIC: Final = rb"ref: (refs/[^\s\0]+)\s*\Z"
+_DETACHED: Final = rb"[0-9a-f]{40,64}\s*\Z"
 _CONFIG: Final = """\
 [core]
 \trepositoryFormatVersion = 1
@@ -134,7 +134,7 @@ class PrivateGitDir:
 
     def is_head_unborn(self) -> bool:
         """Whether HEAD names a branch that has no commit."""
-        symbolic = _SYMBOLIC.match(_head(self._git_dir))
+        symbolic = re.match(_SYMBOLIC, _head(self._git_dir))
         if symbolic is None:
             return False
         ref = symbolic.group(1)
@@ -152,7 +152,7 @@ class PrivateGitDir:
         (folder / "config").write_text(config, encoding="utf-8", errors="surrogateescape")
         head = _head(self._git_dir)
         # Git refuses a directory with any other HEAD; full ids can be read all the same.
-        is_usable = _SYMBOLIC.match(head) or _DETACHED.match(head)
+        is_usable = re.match(_SYMBOLIC, head) or re.match(_DETACHED, head)
         (folder / "HEAD").write_bytes(head if is_usable else b"ref: refs/heads/.invalid\n")
         for name in _OTHER_HEADS:
             content = _small_file(self._git_dir / name, MAX_REF_BYTES)

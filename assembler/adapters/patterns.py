@@ -78,11 +78,17 @@ def compile_patterns(
     for index, pattern in enumerate(patterns):
         if len(pattern) > MAX_PATTERN_CHARACTERS:
             raise _invalid(where, f"pattern {index} is longer than {MAX_PATTERN_CHARACTERS:,}")
+    failures = (ValueError, re.error, re2.error)
+    try:
+        return GitIgnorePatterns(patterns, GitIgnoreSpec.from_lines(patterns, backend="re2"))
+    except failures:
+        pass
+    for index, pattern in enumerate(patterns):
         try:
             GitIgnoreSpec.from_lines([pattern], backend="re2")
-        except (ValueError, re.error, re2.error):
+        except failures:
             raise _invalid(where, f"pattern {index} is no gitignore pattern") from None
-    return GitIgnorePatterns(patterns, GitIgnoreSpec.from_lines(patterns, backend="re2"))
+    raise _invalid(where, "these patterns do not go together")
 
 
 def _invalid(where: str, problem: str) -> ConfigError:

@@ -24,8 +24,8 @@ MAX_POINTER_BYTES: Final = 8_192
 
 MAX_CONFIG_BYTES: Final = 1 << 20
 
-_SECTION: Final = re.compile(r'\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]')
-_SETTING: Final = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?)\s*)?\Z")
+_SECTION: Final = r'\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]'
+_SETTING: Final = r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*?)\s*)?\Z"
 
 
 class RepositoryPlaces(NamedTuple):
@@ -116,12 +116,12 @@ def read_git_config(path: Path) -> dict[str, str]:
     section = ""
     for line in data.decode("utf-8", "replace").replace("\\\n", "").split("\n"):
         rest = line.strip()
-        header = _SECTION.match(rest)
+        header = re.match(_SECTION, rest)
         if header:
             name, subsection = header.groups()
             section = name.lower() + (f".{subsection}" if subsection is not None else "")
             rest = rest[header.end() :]
-        setting = _SETTING.match(_without_comment(rest))
+        setting = re.match(_SETTING, _without_comment(rest))
         if setting:
             key, value = setting.groups()
             settings[f"{section}.{key.lower()}"] = "true" if value is None else value

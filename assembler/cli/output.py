@@ -13,7 +13,7 @@ from typing import Any, Final
 from assembler import __version__
 from assembler.errors import AssemblerError, UsageError
 
-_LOOKS_BLANK: Final = re.compile(
+_LOOKS_BLANK: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Printable by Unicode's word, and yet nothing to see."""
@@ -44,7 +44,7 @@ def escape(text: str) -> str:
         return text
     return "".join(
         character
-        if character.isprintable() and not _LOOKS_BLANK.match(character)
+        if character.isprintable() and not re.match(_LOOKS_BLANK, character)
         else _number(character)
         for character in text
     )

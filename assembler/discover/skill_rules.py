@@ -116,7 +116,7 @@ def _check_name(skill: Skill, front: FrontMatter) -> list[Finding]:
     if len(name) > MAX_NAME_CHARACTERS:
         message = f"the name has {len(name):,} characters, {MAX_NAME_CHARACTERS} are allowed"
         found.append(_at(skill, "ASM204", message, place, fix="shorten it"))
-    elif NAME_PATTERN.match(name) is None:
+    elif re.match(NAME_PATTERN, name) is None:
         message = "the name is not lower-case letters, digits and single hyphens between them"
         found.append(_at(skill, "ASM204", message, place, fix="rename it"))
     if name != _last_part(skill):

@@ -74,7 +74,9 @@ def compile_on_record(
         objects=contents,
     )
     try:
-        package = compile_inventory(inventory, contents, open_counter)
+        package = compile_inventory(
+            inventory, contents, open_counter, inventory_bytes=inventory_bytes
+        )
     except RefusedError as error:
         assert error.event_name is not None  # the compiler raises no other
         failed = store.append(

@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import Final
 
-DIGEST_PATTERN: Final = re.compile(r"[0-9a-f]{64}\Z")
+DIGEST_PATTERN: Final = r"[0-9a-f]{64}\Z"
 
 
 def sha256_hex(data: bytes) -> str:
@@ -16,7 +16,7 @@ def sha256_hex(data: bytes) -> str:
 
 def is_digest(text: str) -> bool:
     """Whether the text is spelled as a digest."""
-    return DIGEST_PATTERN.match(text) is not None
+    return re.match(DIGEST_PATTERN, text) is not None
 
 
 def git_blob_id(data: bytes, *, object_format: str = "sha1") -> str:

@@ -18,7 +18,7 @@ MAX_WORDS_BYTES: Final = 2_048
 MAX_REVISION_BYTES: Final = 128
 MAX_PATH_BYTES: Final = 4_096
 
-_RUN: Final = re.compile(r"\s+")
+_RUN: Final = r"\s+"
 
 
 def is_countable(data: bytes) -> bool:
@@ -26,7 +26,7 @@ def is_countable(data: bytes) -> bool:
     if len(data) < MAX_WHITE_SPACE_RUN:
         return True
     # Run by run: a pattern with a count would start again at every blank of a run.
-    runs = _RUN.finditer(data.decode("utf-8", "replace"))
+    runs = re.finditer(_RUN, data.decode("utf-8", "replace"))
     return all(run.end() - run.start() < MAX_WHITE_SPACE_RUN for run in runs)
 
 

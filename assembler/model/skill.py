@@ -26,10 +26,10 @@ MAX_DESCRIPTION_CHARACTERS: Final = 1_024
 MAX_COMPATIBILITY_CHARACTERS: Final = 500
 MAX_SKILL_LINES: Final = 500
 
-NAME_PATTERN: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+NAME_PATTERN: Final = r"[a-z0-9]+(?:-[a-z0-9]+)*\Z"
 """ASCII alone: the specification can be read both ways, and a look-alike name is a trap."""
 
-_MENTION: Final = re.compile(r"(?<![\w$\\])\$([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![\w])")
+_MENTION: Final = r"(?<![\w$\\])\$([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![\w])"
 
 SkillState: TypeAlias = Literal["listed", "shadowed", "rejected"]
 
@@ -157,5 +157,5 @@ def folder_sha256(digests: Mapping[str, str]) -> str:
 
 def named_skills(text: str, names: Collection[str]) -> tuple[str, ...]:
     """The skills that a text names as `$NAME`, in the order of their first mention."""
-    found = (match.group(1) for match in _MENTION.finditer(text))
+    found = (match.group(1) for match in re.finditer(_MENTION, text))
     return tuple(dict.fromkeys(name for name in found if name in names))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from assembler.model.canonical import canonical_line
+from assembler.model.canonical import canonical_record
 from assembler.model.event import Event
 
 FAILURE_SCHEMA: Final = "assembler/failure/1"
@@ -17,7 +17,7 @@ HEAD_SCHEMA: Final = "assembler/head/1"
 
 def write_failure(inventory_sha256: str, code: str, detail: dict[str, Any]) -> bytes:
     """The payload of a failed run."""
-    return canonical_line(
+    return canonical_record(
         {
             "schema": FAILURE_SCHEMA,
             "inventory_sha256": inventory_sha256,
@@ -29,7 +29,7 @@ def write_failure(inventory_sha256: str, code: str, detail: dict[str, Any]) -> b
 
 def write_head(events: Sequence[Event]) -> bytes:
     """The bytes of `head.json`: the run's two events and the last one's hash."""
-    return canonical_line(
+    return canonical_record(
         {
             "schema": HEAD_SCHEMA,
             "events": [event.to_json() for event in events],

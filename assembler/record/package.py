@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assembler.model.canonical import canonical_line
+from assembler.model.canonical import canonical_record
 from assembler.model.counting import DECLARED
 from assembler.model.decision import Selection
 from assembler.model.digest import sha256_hex
@@ -65,7 +65,7 @@ def write_package(
 ) -> Package:
     """The package of one compiled run."""
     rows = write_rows(selection.decisions, rendering, request.segments, inventory.required_ids)
-    ledger_bytes = b"".join(canonical_line(row) for row in rows)
+    ledger_bytes = b"".join(canonical_record(row) for row in rows)
     digests = sorted({item.sha256 for item in inventory.candidates if item.sha256 is not None})
     manifest = {
         "schema": MANIFEST_SCHEMA,
@@ -95,7 +95,7 @@ def write_package(
         manifest=manifest,
         inventory_bytes=inventory_bytes,
         ledger_bytes=ledger_bytes,
-        manifest_bytes=canonical_line(manifest),
+        manifest_bytes=canonical_record(manifest),
         objects={digest: contents[digest] for digest in digests},
     )
 

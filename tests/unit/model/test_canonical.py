@@ -9,6 +9,8 @@ from assembler.model.canonical import (
     Numbers,
     StrictJsonError,
     canonical_bytes,
+    canonical_line,
+    canonical_record,
     canonical_text,
     format_number,
     read_strict,
@@ -82,6 +84,24 @@ def test_value__survives_writing_and_reading(value: object) -> None:
     data = canonical_bytes(value)
     assert read_strict(data) == value
     assert canonical_bytes(read_strict(data)) == data
+
+
+records = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.from_regex(r"[a-z_][a-z0-9_-]{0,8}", fullmatch=True), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@given(records)
+def test_record__of_our_own_is_the_canonical_line(value: object) -> None:
+    assert canonical_record(value) == canonical_line(value)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
