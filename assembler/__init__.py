@@ -11,14 +11,19 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from assembler.config.task import Task
     from assembler.errors import AssemblerError
     from assembler.errors import RefusedError as Refused
+    from assembler.front.api import assemble, chain
 
-__all__ = ["AssemblerError", "Refused", "__version__"]
+__all__ = ["AssemblerError", "Refused", "Task", "__version__", "assemble", "chain"]
 
 _HOMES = {
     "AssemblerError": ("assembler.errors", "AssemblerError"),
     "Refused": ("assembler.errors", "RefusedError"),
+    "Task": ("assembler.config.task", "Task"),
+    "assemble": ("assembler.front.api", "assemble"),
+    "chain": ("assembler.front.api", "chain"),
 }
 
 

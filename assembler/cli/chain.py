@@ -153,7 +153,7 @@ def _finding_lines(report: ChainReport) -> list[str]:
         if finding.line is not None:
             place += f":{finding.line}"
         lines.append(f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}")
-        headings = finding.data.get("lost_headings")
+        headings = finding.data.get("headings")
         if headings:
             lines.append("  lost headings: " + ", ".join(f'"{escape(text)}"' for text in headings))
         if finding.fix:

@@ -427,3 +427,16 @@ def layer(name: str, document: dict[str, Any], before: tuple[str, ...]) -> Grant
         deny=compile_patterns([*before, *read["deny"]], where=name),
         allow=compile_patterns(read["allow"], where=name),
     )
+
+
+# ARCHITECTURE.md
+
+
+def test_invariants__name_tests_that_are_there() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\d+\. .*`(tests/[^`]+)`$", text, re.MULTILINE)
+    assert len(named) == len(re.findall(r"^\d+\. ", text, re.MULTILINE)) > 10
+    for place in named:
+        file, _, test = place.partition("::")
+        source = (ROOT / file).read_text(encoding="utf-8")
+        assert f"def {test}(" in source if test else "def test_" in source, place

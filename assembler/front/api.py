@@ -1,0 +1,166 @@
+"""The public Python functions: what the commands do, as frozen records with the JSON's names.
+
+They print nothing and never exit. Clock and environment are arguments; without an environment
+the user's folders are found from the password database, and no variable is read.
+"""
+
+from __future__ import annotations
+
+import pwd
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from assembler.adapters.clock import utc_now
+from assembler.bind.request import require_carried
+from assembler.config.task import Task
+from assembler.front.assembling import AssembledRun, assemble_repository
+from assembler.front.chain import ChainReport, report_chain
+from assembler.model.decision import Budget
+from assembler.model.rendered import Request
+
+
+class Record(Mapping[str, Any]):
+    """A JSON object whose members are attributes too; read only."""
+
+    __slots__ = ("_members",)
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_members", dict(members))
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._members[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"records are read only: {name}")
+
+    def __getitem__(self, name: str) -> Any:
+        return self._members[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __repr__(self) -> str:
+        return f"Record({self._members!r})"
+
+
+class PreparedRequest:
+    """The request body of a run, and the check that a body is that one."""
+
+    def __init__(self, run: AssembledRun) -> None:
+        self._package = run.recorded.package
+
+    @property
+    def body(self) -> bytes:
+        """The body's bytes, as recorded."""
+        return self._package.request.body
+
+    def require_carried(self, body: bytes) -> None:
+        """Refuse a body that does not carry exactly the rendered text.
+
+        Raises:
+            RequestError: `request-mismatch`, naming the pointer.
+        """
+        prepared = Request(body=body, segments=self._package.request.segments)
+        require_carried(
+            prepared,
+            self._package.rendering,
+            adapter=self._package.inventory.adapter,
+            contents=self._package.objects,
+        )
+
+
+class Run:
+    """A compiled run."""
+
+    def __init__(self, run: AssembledRun) -> None:
+        package = run.recorded.package
+        self.number: int = run.recorded.number
+        self.budget: Budget = package.selection.budget
+        self.rendered = Record({**package.manifest["rendered"], "data": package.rendering.data})
+        self.identities = Record(
+            {name: package.manifest[name] for name in ("package_id", "trace_id", "content_id")}
+        )
+        self.ledger: tuple[Record, ...] = tuple(Record(row) for row in package.rows)
+        self.request = PreparedRequest(run)
+        self.findings = run.offer.findings
+        self.executor = run.policy.executor
+
+
+def assemble(
+    directory: str | Path,
+    task: Task,
+    *,
+    profile: str | None = None,
+    host: str | Path | None = None,
+    at: str = "worktree",
+    targets: Sequence[str] = (),
+    now: str | None = None,
+    api: str = "text",
+    model: str | None = None,
+    out: str | Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    clock: Callable[[], str] = utc_now,
+) -> Run:
+    """Compile and record the input of one run; the arguments are the options of the command.
+
+    Raises:
+        AssemblerError: `Refused` where the run is refused, another one for bad input.
+    """
+    cwd = Path(directory).resolve()
+    return Run(
+        assemble_repository(
+            cwd,
+            task,
+            environment=_environment(environment),
+            at=at,
+            targets=targets,
+            profile=profile,
+            host=None if host is None else cwd / host,
+            now=now,
+            api=api,
+            model=model,
+            out=None if out is None else cwd / out,
+            clock=clock,
+        )
+    )
+
+
+def chain(
+    directory: str | Path,
+    *,
+    cwd: str = ".",
+    at: str = "worktree",
+    targets: Sequence[str] = (),
+    profile: str | None = None,
+    host: str | Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> ChainReport:
+    """The instruction chain that an agent started in `cwd` would load.
+
+    Raises:
+        AssemblerError: what was named is missing or says nothing usable.
+    """
+    folder = (Path(directory) / cwd).resolve()
+    return report_chain(
+        folder,
+        environment=_environment(environment),
+        at=at,
+        targets=targets,
+        profile=profile,
+        host=None if host is None else folder / host,
+    )
+
+
+def _environment(given: Mapping[str, str] | None) -> Mapping[str, str]:
+    if given is not None:
+        return given
+    import os
+
+    return {"HOME": pwd.getpwuid(os.getuid()).pw_dir}

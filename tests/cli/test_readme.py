@@ -1,0 +1,90 @@
+"""What the README shows is what the product prints."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.builders.command_line import ROOT, CommandLine
+from tests.builders.repositories import RepositoryBuilder
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def shown(name: str) -> str:
+    match = re.search(rf"<!-- output: {name} -->\n```\n(.*?)```\n", README, re.DOTALL)
+    assert match is not None, name
+    return match.group(1)
+
+
+def test_readme__shows_what_the_demo_prints(tmp_path: Path) -> None:
+    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home")
+    folder = tmp_path / "assembler-demo"
+    printed = assembler("demo", "--into", str(folder)).text
+    assert printed.replace(str(folder), "/tmp/assembler-demo") == shown("demo")
+
+
+def cut_chain(folder: Path) -> RepositoryBuilder:
+    """A root file over the limit above a small one, as teams write them."""
+    rules = "".join(f"- Rule {number}: keep it small and prove it.\n" for number in range(760))
+    release = "".join(f"- Step {number} of a release.\n" for number in range(160))
+    review = "".join(f"- Point {number} of the review.\n" for number in range(140))
+    text = f"# Handbook\n\n{rules}\n## Release\n\n{release}\n## Security review\n\n{review}"
+    builder = RepositoryBuilder(folder)
+    builder.write(
+        {
+            "AGENTS.md": text,
+            "packages/parser/AGENTS.md": "# Parser\n\nThe tables are generated.\n",
+        }
+    )
+    builder.commit()
+    return builder
+
+
+def test_readme__shows_what_a_cut_chain_looks_like(tmp_path: Path) -> None:
+    builder = cut_chain(tmp_path / "shop")
+    assembler = CommandLine(cwd=builder.root / "packages/parser", home=tmp_path / "home")
+    printed = assembler("chain").text
+    assert f"$ assembler chain\n{printed}" == shown("chain-cut")
+
+
+def test_readme__python_runs(tmp_path: Path) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```\n", README, re.DOTALL)
+    builder = RepositoryBuilder(tmp_path / "r")
+    builder.write({"packages/parser/src/tokenize.ts": "export {};\n", "AGENTS.md": "# Rules\n"})
+    builder.commit()
+    code = code.replace('at="HEAD")', f'at="HEAD", environment={{"HOME": {str(tmp_path)!r}}})')
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=builder.root,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.split()[0].isdigit()
+
+
+@pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```\n", README, re.DOTALL))
+def test_readme__files_are_ones_that_the_product_reads(block: str) -> None:
+    from assembler.adapters.yaml_events import read_yaml
+    from assembler.config.decoding import decode
+    from assembler.config.profile import Profile
+    from assembler.config.task import Task
+
+    document = read_yaml(block.encode())
+    assert isinstance(document.value, dict)
+    schema = document.value["schema"]
+    record = {"assembler/profile/1": Profile, "assembler/task/1": Task}[str(schema)]
+    decode(document, record, path="README.md", schema=str(schema))
+
+
+def test_readme__names_every_command() -> None:
+    from assembler.cli.main import COMMANDS
+
+    for _, name, _ in COMMANDS:
+        assert re.search(rf"`(assembler )?{name}\b", README), name
