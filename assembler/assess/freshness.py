@@ -12,24 +12,33 @@ from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, ArtifactSource
 from assembler.model.lines import whole_lines
+from assembler.model.tree import Entry
+
+
+def is_unchanged(source: ArtifactSource, entry: Entry) -> bool:
+    """Whether git has the very blob that the source was made from: nothing needs to be read."""
+    return source.blob is not None and source.blob == entry.blob_id
 
 
 def compare_sources(
-    artifact: Artifact, current: Mapping[str, bytes | None]
+    artifact: Artifact, entries: Mapping[str, Entry], current: Mapping[str, bytes | None]
 ) -> tuple[FreshnessEntry, ...]:
     """One entry a source, sorted by its name.
 
     Args:
         artifact: names each source with the digest it had.
-        current: bytes of each source's file now, by path; None: could not be read.
+        entries: what stands at each source's path.
+        current: bytes of each source's file now, by path; None: could not be read. A source
+            whose blob is unchanged needs none.
     """
-    entries = {
-        source.name: FreshnessEntry(
-            source.name, source.sha256, _current_digest(source, current.get(source.path))
-        )
-        for source in artifact.sources
-    }
-    return tuple(entries[name] for name in sorted(entries))
+    found = {}
+    for source in artifact.sources:
+        if is_unchanged(source, entries[source.path]):
+            digest: str | None = source.sha256
+        else:
+            digest = _current_digest(source, current.get(source.path))
+        found[source.name] = FreshnessEntry(source.name, source.sha256, digest)
+    return tuple(found[name] for name in sorted(found))
 
 
 def differing_sources(

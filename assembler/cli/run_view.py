@@ -334,7 +334,7 @@ def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
         parts.append(names.get(row["revision"], row["revision"][:12]))
     elif row["version"] is not None and row["section"] != "tools":
         parts.append(row["version"])
-    if row["kind"] == "skill":
+    if row["kind"] == "skill" and row["discovered_by"] is not None:
         parts.append(row["discovered_by"])
     if row["trust"] == "untrusted":
         parts.append("quoted as data")

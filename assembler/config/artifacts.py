@@ -25,7 +25,7 @@ class SourceEntry(Struct, frozen=True, forbid_unknown_fields=True):
     symbol: str | None = None
     """A name for people; the lines say which bytes are meant."""
     blob: str | None = None
-    """git's id of the whole file, recorded and not relied on."""
+    """git's id of the whole file: where git still has it, nothing is read and nothing changed."""
 
 
 class ArtifactEntry(Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.assess.excerpts import cut_excerpt
-from assembler.assess.freshness import compare_sources, differing_sources
+from assembler.assess.freshness import compare_sources, differing_sources, is_unchanged
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.discover.evidence import (
     MAX_SEARCHED_BYTES,
@@ -162,7 +162,7 @@ def _assess_summaries(
     refreshed: list[Discovered] = []
     assessed: list[Candidate] = []
     for candidate, artifact in zip(candidates, wanted, strict=True):
-        freshness = compare_sources(artifact, current)
+        freshness = compare_sources(artifact, entries, current)
         again = discover_refreshed(
             artifact, differing_sources(artifact, freshness), terms.trust["source"]
         )
@@ -176,7 +176,12 @@ def _read_sources(
     artifacts: Sequence[Artifact], entries: Mapping[str, Entry], reader: FileReader
 ) -> dict[str, bytes | None]:
     """The bytes that each cited file has now; None where they may not or can't be read."""
-    paths = {source.path for artifact in artifacts for source in artifact.sources}
+    paths = {
+        source.path
+        for artifact in artifacts
+        for source in artifact.sources
+        if not is_unchanged(source, entries[source.path])
+    }
     allowed = []
     for path in sorted(paths):
         permission = authorize_evidence(entries[path], reader.scope)
