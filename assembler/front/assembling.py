@@ -22,6 +22,7 @@ from assembler.front.counting import counters
 from assembler.front.places import (
     Workplace,
     find_workplace,
+    hook_index,
     require_repository,
     state_folder,
 )
@@ -100,7 +101,9 @@ def assemble_repository(
         Store(state_folder(environment, workplace)) as store,
         counters(environment) as counter_source,
     ):
-        tree = _open(workplace, git, at, environment)
+        tree = open_tree(
+            workplace.places, git, at, index_file=hook_index(environment, workplace, at)
+        )
         head = _require_commit(git, at)
         policy = load_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
@@ -156,13 +159,6 @@ def assemble_repository(
             targets=tuple(all_targets),
             git_processes=git.process_count,
         )
-
-
-def _open(
-    workplace: Workplace, git: GitRepository, at: str, environment: Mapping[str, str]
-) -> SourceTree:
-    index = environment.get("GIT_INDEX_FILE") if at == "index" else None
-    return open_tree(workplace.places, git, at, index_file=Path(index) if index else None)
 
 
 def _require_commit(git: GitRepository, at: str) -> Commit:

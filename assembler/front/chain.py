@@ -11,7 +11,7 @@ from assembler.adapters.trees import open_tree
 from assembler.authorize.read_scope import ReadScope
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
-from assembler.front.places import Workplace, find_workplace
+from assembler.front.places import Workplace, find_workplace, hook_index
 from assembler.front.revisions import RevisionNames
 from assembler.model.chain import STRICT, Chain, ChainRow, WalkRules, clean_fallbacks
 from assembler.model.tree import EntryKind
@@ -96,8 +96,7 @@ def _report(
     profile: str | None,
     host: Path | None,
 ) -> ChainReport:
-    index = environment.get("GIT_INDEX_FILE") if at == "index" else None
-    tree = open_tree(workplace.places, git, at, index_file=Path(index) if index else None)
+    tree = open_tree(workplace.places, git, at, index_file=hook_index(environment, workplace, at))
     named = tuple(workplace.relative(target, base=cwd) for target in targets)
     _require_targets(tree, targets, named)
     rules, scope, profile_name, counter_name = _policy(

@@ -10,7 +10,7 @@ from assembler.adapters.git import GitRepository
 from assembler.adapters.trees import open_tree
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.errors import UsageError
-from assembler.front.places import find_workplace
+from assembler.front.places import find_workplace, hook_index
 from assembler.front.policy import load_policy
 from assembler.front.targets import path_missing
 from assembler.model.chain import WalkRules, clean_fallbacks
@@ -59,7 +59,9 @@ def explain_path(
     workplace = find_workplace(cwd)
     git = GitRepository(workplace.places) if workplace.is_repository else None
     try:
-        tree = open_tree(workplace.places, git, at)
+        tree = open_tree(
+            workplace.places, git, at, index_file=hook_index(environment, workplace, at)
+        )
         path = _find(workplace.relative(named, base=cwd), named, tree)
         policy = load_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
