@@ -42,6 +42,8 @@ class Offer(NamedTuple):
     inventory: Inventory
     policy: PolicyOffer
     skills: SkillOffer
+    missing: frozenset[str]
+    """Ids of evidence that was wanted and is not there."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -94,7 +96,7 @@ def discover_inventory(
         task=terms.identity._replace(objective=objective_id(terms.task)),
         budget=terms.budget,
         candidates=tuple(
-            _name_revision(item, named)
+            _name_revision(_value_required(item, required), named)
             for item in offered
             if not _is_required_and_missing(item, required, evidence)
         ),
@@ -104,7 +106,7 @@ def discover_inventory(
         adapter=terms.adapter,
         seal=terms.seal,
     )
-    return Offer(inventory=inventory, policy=policy, skills=skills)
+    return Offer(inventory=inventory, policy=policy, skills=skills, missing=evidence.missing)
 
 
 def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
@@ -134,6 +136,13 @@ def _hand_over(required: tuple[str, ...], evidence: EvidenceOffer) -> set[str]:
 def _is_required_and_missing(item: Candidate, required: set[str], evidence: EvidenceOffer) -> bool:
     """A wanted thing that no source has is a row; a required one was never offered."""
     return item.id in required and item.id in evidence.missing
+
+
+def _value_required(item: Candidate, required: set[str]) -> Candidate:
+    """What the task requires decides something, also where a search found it."""
+    if item.id in required and item.decision_value == 0 and item.decides is None:
+        return item._replace(decision_value=None, decides="required by the task")
+    return item
 
 
 def _name_revision(

@@ -108,7 +108,7 @@ def about_outside_link(entry: Entry, rules: WalkRules) -> Finding:
         "ASM106",
         entry.path,
         f"leads out of the repository{arrow}: {what}",
-        fix="copy the file in, or allow it in the host manifest: `instructions: {links: [...]}`",
+        fix="copy the file into the repository",
         data={"link": entry.link_text, "opened": opened},
     )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from assembler.config.profile import Executor
 
@@ -70,7 +70,7 @@ class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
     allow: list[str]
     command: list[str] = []
     """Started only when a live listing is asked for."""
-    catalog: str | None = None
+    catalog: Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
     """`sha256:…` of the catalog; obeyed before the pin in the repository."""
 
 

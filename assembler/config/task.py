@@ -22,6 +22,9 @@ _SILENT_KEYS: Final = {
 }
 """Keys that a class of evidence has from elsewhere: an option that does nothing is refused."""
 
+DOCUMENT_ENDINGS: Final = (".yaml", ".yml", ".json")
+"""A file of such a name is a task document, whatever its first line says."""
+
 EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "summary")
 
 
@@ -133,18 +136,37 @@ class Task(
 
 
 def read_task(data: bytes, *, path: str, read_document: ReadDocument) -> Task:
-    """A task from the bytes of a task document or of a plain text.
+    """A task from the bytes of a task document, or of a plain text that is the objective.
 
     Raises:
         UsageError: no objective.
         ConfigError: the document does not say what a task says.
     """
-    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"schema:", b"{", b"# yaml-")):
+    if not (path.endswith(DOCUMENT_ENDINGS) or _looks_like_a_document(data)):
         return _plain_task(data, path)
     document = read_document(data)
     task = decode(document, Task, path=path, schema=SCHEMA)
     _check(task, document, path)
     return task
+
+
+def _looks_like_a_document(data: bytes) -> bool:
+    """Whether the first line that says something is `schema:`, or the text is JSON."""
+    for line in data.removeprefix(b"\xef\xbb\xbf").splitlines():
+        words = line.strip()
+        if words and words != b"---" and not words.startswith(b"#"):
+            return words.startswith((b"schema:", b"{"))
+    return False
+
+
+def check_task(task: Task) -> None:
+    """Refuse a task without an objective, however it was made.
+
+    Raises:
+        UsageError: `task-without-objective`.
+    """
+    if not task.objective_text.strip():
+        raise _no_objective("task")
 
 
 def _plain_task(data: bytes, path: str) -> Task:

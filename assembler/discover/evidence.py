@@ -68,10 +68,14 @@ def discover_file(
 
 
 def discover_targets(
-    targets: Sequence[str], named: Iterable[Discovered], trust: str
+    targets: Sequence[str],
+    named: Iterable[Discovered],
+    entries: Mapping[str, Entry],
+    trust: str,
 ) -> list[Discovered]:
-    """Each target that no other entry names, as one whole file."""
+    """Each target that no other entry names, as one whole file; a folder is no file to show."""
     covered = {item.path for item in named if not item.is_payload}
+    covered |= {path for path in targets if entries[path].kind is EntryKind.DIRECTORY}
     return [
         discover_file(target, trust=trust, found_by="target", decides="edit target")
         for target in targets
@@ -86,6 +90,8 @@ def proof_words(command: str) -> list[str]:
     except ValueError:
         words = command.split()
     values = [word.partition("=")[2] if "=" in word else word for word in words]
+    # `tests/x.py::test_y` and `src/a.ts:12` name a file and a place in it.
+    values = [re.sub(r"(?:::.*|(?::\d+)+)\Z", "", value) for value in values]
     paths = [re.sub(r"^\./", "", word).rstrip("/") for word in values if not word.startswith("-")]
     return [
         path
@@ -116,6 +122,18 @@ def discover_proof(command: str, entries: Mapping[str, Entry], trust: str) -> li
         discover_file(path, trust=trust, found_by=f"proof: {command}", decides="proof")
         for path in dict.fromkeys(found)
     ]
+
+
+def proof_not_found(command: str) -> Candidate:
+    """The row of a proof command that names no file here."""
+    return Candidate(
+        id="proof",
+        kind="search",
+        section="evidence",
+        trust="repository",
+        content=Absent("unreadable"),
+        discovered_by=bounded_name(f"proof: {command}: 0 files", most_bytes=MAX_WORDS_BYTES),
+    )
 
 
 def match_names(

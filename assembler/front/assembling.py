@@ -16,7 +16,7 @@ from assembler.adapters.trees import FolderTree, open_tree
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory import check_limits
-from assembler.config.task import Task
+from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
 from assembler.front.places import (
@@ -88,6 +88,7 @@ def assemble_repository(
         UsageError, ConfigError: what was named is missing or says nothing usable.
         RefusedError: the run is refused; where it had been requested, on record.
     """
+    check_task(task)
     workplace = find_workplace(cwd)
     require_repository(workplace)
     if out is not None:
@@ -148,7 +149,7 @@ def assemble_repository(
                 out=out,
             )
         except RefusedError as error:
-            raise name_cause(error, offer.policy) from None
+            raise name_cause(error, offer) from None
         return AssembledRun(
             recorded=recorded,
             policy=policy,

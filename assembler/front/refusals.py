@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from assembler.errors import RefusedError
-from assembler.offers.policy import PolicyOffer, policy_id
+from assembler.offers.policy import policy_id
+from assembler.pipeline import Offer
 
 _NEXT_STEPS = {
     "tool-pin-missing": "pin the server's catalog after a review",
@@ -21,11 +22,14 @@ _PROBLEMS = {
 }
 
 
-def name_cause(error: RefusedError, policy: PolicyOffer) -> RefusedError:
+def name_cause(error: RefusedError, offer: Offer) -> RefusedError:
     """The same refusal, with the cause that a discovery room found, where it did.
 
     The record keeps the compiler's own failure; this is what a person reads.
     """
+    policy = offer.policy
+    if error.code == "required-missing":
+        return _name_missing(error, offer)
     inner = error.detail.get("detail")
     if error.code != "required-rejected" or not isinstance(inner, dict):
         return error
@@ -43,6 +47,23 @@ def name_cause(error: RefusedError, policy: PolicyOffer) -> RefusedError:
     broken = policy.broken
     if broken is not None and identifier.startswith("policy:"):
         return _same(error, broken.slug, broken.message, broken.path, broken.fix)
+    return error
+
+
+def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
+    """Say of each missing thing where it was looked for."""
+    ids = [str(identifier) for identifier in error.detail["ids"]]
+    gone = [name for name in ids if name in offer.missing]
+    skills = [name.removesuffix("#instructions") for name in ids if name.endswith("#instructions")]
+    if gone:
+        what = "is" if len(gone) == 1 else "are"
+        message = f"required {', '.join(gone)} {what} not there"
+        step = "correct the path, or remove it from `required`"
+        return _same(error, error.code, message, gone[0], step)
+    if skills:
+        message = f"no skill of that name was found: {', '.join(skills)}"
+        step = "skills are looked for in .agents/skills and in `skills.roots` of the profile"
+        return _same(error, error.code, message, skills[0], step)
     return error
 
 

@@ -48,7 +48,7 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "An instruction file is a link to something outside the repository.",
         "Its bytes are in no commit, nobody reviewed them, and another machine has others.",
         "AGENTS.md -> ../shared/AGENTS.md",
-        "Copy the file into the repository, or allow the link in the host manifest.",
+        "Copy the file into the repository.",
     ),
     "ASM107": (
         "An instruction file can't be looked at or read: a loop of links, a dead link, no "
@@ -197,7 +197,7 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "The digest of the skill's folder is not the one in the lock file.",
         "Some file of the skill changed since it was reviewed.",
         "scripts/run.sh has one line more.",
-        "Look at the difference, then run `assembler lock`.",
+        "Look at what changed, and record the folder's digest again.",
     ),
     "ASM211": (
         "The catalog of skills is longer than agents allow it to be.",
@@ -239,13 +239,13 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "An allowed server has no pin.",
         "Without a pin nothing says what its tools were when they were approved.",
         "servers: {repository-index: {allow: [find_symbol]}} and no file in .assembler/pins.",
-        "Run `assembler tools pin NAME --from LISTING` and review it.",
+        "Review the listing, and pin it in .assembler/pins/NAME.json (docs/formats/catalogs.md).",
     ),
     "ASM302": (
         "An allowed tool is not what was pinned.",
         "A changed description is text that the model reads and follows, so the run refuses.",
         "find_symbol now asks to read ~/.ssh/config first.",
-        "Look at `assembler tools check NAME`, then approve the digest that you reviewed.",
+        "Compare the listing with the pin, and pin again what you reviewed.",
     ),
     "ASM303": (
         "A server offers a tool that is not allowed.",
@@ -343,7 +343,7 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Content is not what the lock file records.",
         "Somebody changed instructions or skills since they were reviewed.",
         "AGENTS.md is 5b7790ab12cd, locked aa01f3c2d4e5.",
-        "Look at `assembler diff HEAD..worktree`, then run `assembler lock`.",
+        "Look at what changed, and lock it again.",
     ),
     "ASM702": (
         "A profile of the repository asks for more than the host grants.",

@@ -21,6 +21,7 @@ from assembler.discover.evidence import (
     match_names,
     merge_discovered,
     not_found,
+    proof_not_found,
     proof_paths,
 )
 from assembler.model.candidate import Absent, Candidate, Inline
@@ -28,10 +29,12 @@ from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.limits import (
     MAX_ID_BYTES,
+    MAX_ITEM_BYTES,
     MAX_WORDS_BYTES,
     bounded_name,
     bounded_place,
 )
+from assembler.model.lines import count_lines
 from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
@@ -71,11 +74,13 @@ def offer_evidence(
     named = [item for item in terms.named if not item.is_payload]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
     hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
+    if task.proof is not None and not proof:
+        rows.append(proof_not_found(task.proof))
     found = merge_discovered(
         [
             *named,
             *refreshed,
-            *discover_targets(task.targets, [*named, *refreshed], source_trust),
+            *discover_targets(task.targets, [*named, *refreshed], entries, source_trust),
             *proof,
             *hits,
         ]
@@ -138,18 +143,30 @@ def _read_one(
     data = contents.get(item.path, Unreadable("missing"))
     if isinstance(data, Unreadable):
         if data.reason == "size-limit":
-            content = Absent("turned-away", code="size-limit", where=bounded_place(item.path))
+            where = bounded_place(f"{item.path}: over {MAX_ITEM_BYTES:,} bytes, or one long blank")
+            content = Absent("turned-away", code="size-limit", where=where)
             return item.candidate._replace(content=content)
         return item.candidate._replace(content=Absent("unreadable"))
     excerpt = cut_excerpt(item, data)
     if excerpt is None:
-        return item.candidate._replace(content=Absent("unreadable"))
+        why = _why_no_excerpt(item, data)
+        found_by = bounded_name(
+            f"{item.candidate.discovered_by}; {why}", most_bytes=MAX_WORDS_BYTES
+        )
+        return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
     content_bytes, lines = excerpt
     source = item.candidate.source
     if source is None and item.is_payload:
         place = item.path if lines is None else f"{item.path}#L{lines[0]}-L{lines[1]}"
         source = bounded_name(place, most_bytes=MAX_WORDS_BYTES)
     return item.candidate._replace(content=Inline(content_bytes), source=source)
+
+
+def _why_no_excerpt(item: Discovered, data: bytes) -> str:
+    if item.lines is not None:
+        first, last = item.lines
+        return f"lines {first}-{last} of {count_lines(data)}"
+    return f'no line holds "{item.around}"'
 
 
 def _assess_summaries(

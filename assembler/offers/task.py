@@ -17,8 +17,11 @@ def offer_task(terms: TaskTerms, layout: str) -> tuple[list[Candidate], list[str
     candidates: list[Candidate] = []
     required: list[str] = []
     if terms.objective is not None:
-        candidates.append(_candidate("task", "task", _contract_text(terms, terms.objective)))
-        if layout != CONTRACT_LAYOUT:
+        # The contract has one place for what is asked; a lone objective takes it.
+        alone = layout == CONTRACT_LAYOUT and terms.question is None
+        kind = "question" if alone else "task"
+        candidates.append(_candidate("task", kind, _contract_text(terms, terms.objective)))
+        if alone or layout != CONTRACT_LAYOUT:
             required.append("task")
     if terms.question is not None:
         candidates.append(_candidate("question", "question", terms.question.encode("utf-8")))
