@@ -11,17 +11,30 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from assembler.config.task import Task
+    from assembler.config.task import EvidenceEntry, Example, Search, Task
     from assembler.errors import AssemblerError
     from assembler.errors import RefusedError as Refused
     from assembler.front.api import assemble, chain
 
-__all__ = ["AssemblerError", "Refused", "Task", "__version__", "assemble", "chain"]
+__all__ = [
+    "AssemblerError",
+    "EvidenceEntry",
+    "Example",
+    "Refused",
+    "Search",
+    "Task",
+    "__version__",
+    "assemble",
+    "chain",
+]
 
 _HOMES = {
     "AssemblerError": ("assembler.errors", "AssemblerError"),
     "Refused": ("assembler.errors", "RefusedError"),
-    "Task": ("assembler.config.task", "Task"),
+    **{
+        name: ("assembler.config.task", name)
+        for name in ("EvidenceEntry", "Example", "Search", "Task")
+    },
     "assemble": ("assembler.front.api", "assemble"),
     "chain": ("assembler.front.api", "chain"),
 }

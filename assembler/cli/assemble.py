@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from assembler.cli.main import Command, common_options
-from assembler.cli.output import write_bytes, write_out
+from assembler.cli.output import escape, write_bytes, write_out, write_talk
+from assembler.cli.row_view import row_note
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
     from assembler.config.task import Task
+    from assembler.front.assembling import AssembledRun
 
 FORMATS = ("text", "json", "jsonl", "input", "request")
 APIS = ("text", "openai-responses", "openai-chat", "anthropic-messages")
@@ -70,9 +73,34 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
 
     view = run_view.of_assembled(run)
     _print(session, view, out=options["out"])
+    for line in left_out_lines(run):
+        write_talk(line)
     if session.output_format == "text" and options["profile"] is None:
         session.hint("`--format input` prints exactly these bytes, to pipe into your agent")
     return EXIT_OK
+
+
+def left_out_lines(run: AssembledRun) -> list[str]:
+    """What the invoker named and the input does not hold: said on stderr, whatever the format."""
+    rows = run.recorded.package.rows
+    inside = {_file_of(row) for row in rows if row["decision"] == "selected"}
+    lines = []
+    for target in run.targets:
+        about = [row for row in rows if _file_of(row) == target]
+        if about and target not in inside:
+            lines.append(f"warning: target {escape(target)} is not in: {row_note(about[0], {})}")
+    ids = {row["id"] for row in rows} | {name for row in rows for name in row["lineage"]}
+    for name, sealed in run.recorded.package.inventory.seal.lists():
+        for identifier in sealed:
+            if identifier not in ids:
+                lines.append(f"warning: seal {name}: {escape(identifier)} names nothing offered")
+    return lines
+
+
+def _file_of(row: Mapping[str, Any]) -> str:
+    """The path of a `file:` row, without its lines."""
+    kind, _, place = row["id"].partition(":")
+    return str(place.partition("#L")[0]) if kind == "file" else ""
 
 
 def _from_inventory(session: Session, options: dict[str, Any]) -> int:
@@ -91,6 +119,8 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
 
     named = options["inventory_file"]
     path = None if named == "-" else _resolve(session, named)
+    if path is not None and path.is_dir():
+        path = path / "inventory.json"
     data = _read_stdin(MAX_INVENTORY_BYTES) if path is None else None
     recorded = compile_inventory_file(
         path,

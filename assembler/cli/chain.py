@@ -169,4 +169,6 @@ def _verdict(report: ChainReport) -> str:
         return f"`assembler assemble` refuses this chain (exit 3). {counted}"
     if not report.chain.texts:
         return "Nothing loads."
-    return f"Nothing is lost. {counted}"
+    loud = [item for item in report.chain.findings if item.severity != "note"]
+    denied = any(row.reason == "access-denied" for row in report.chain.rows)
+    return counted if loud or denied else f"Nothing is lost. {counted}"

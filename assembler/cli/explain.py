@@ -7,12 +7,14 @@ from typing import Any
 
 import click
 
+from assembler.cli.log import failure_words
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, number, write_out
-from assembler.cli.run_view import row_code, row_note, row_state
+from assembler.cli.row_view import row_code, row_note, row_state
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.model.catalogue import Explanation, explain_code
+from assembler.model.reason_texts import REASONS
 
 FORMATS = ("text", "json")
 _STATES = ("available", "eligible", "selected", "rendered", "bound")
@@ -35,8 +37,11 @@ def command(**options: Any) -> int:
     session = open_session(options, formats=FORMATS)
     name = options["name"]
     explanation = explain_code(name) if options["run"] is None else None
+    reason = REASONS.get(name) if options["run"] is None else None
     if explanation is not None:
         _show_code(session, explanation)
+    elif reason is not None:
+        _show_reason(session, name, *reason)
     elif options["run"] is not None:
         _show_item(session, name, options["run"])
     else:
@@ -57,6 +62,14 @@ def _show_code(session: Session, found: Explanation) -> None:
     )
 
 
+def _show_reason(session: Session, name: str, meaning: str, fix: str) -> None:
+    if session.output_format == "json":
+        body = {"reason": {"name": name, "meaning": meaning, "fix": fix}}
+        write_out(envelope("assembler/explain/1", EXIT_OK, {}, body))
+        return
+    write_out(f"{name}   a reason of ledger rows\n  meaning   {meaning}\n  fix       {fix}\n")
+
+
 def _show_item(session: Session, name: str, run: str) -> None:
     from assembler.adapters.store import Store
     from assembler.front import records
@@ -72,7 +85,7 @@ def _show_item(session: Session, name: str, run: str) -> None:
     if record.failure is not None:
         raise UsageError(
             "run-without-package",
-            f"run {record.number} failed: {record.failure['code']}",
+            f"run {record.number} failed: {failure_words(record.failure)}",
             where=run,
             next_step=f"assembler log {record.number}",
         )
@@ -124,6 +137,9 @@ def item_text(row: Mapping[str, Any], place: str) -> str:
         lines.append(f"  cost        {number(row['cost'])}")
     if row["refreshed_by"] is not None:
         lines.append(f"  instead     {escape(row['refreshed_by'])}")
+    if row_state(row) != "in" and row["refreshed_by"] is None:
+        reason = REASONS.get(row_code(row)) or REASONS.get(row["reason"])
+        lines += [] if reason is None else [f"fix: {reason[1]}"]
     return "\n".join(lines) + "\n"
 
 

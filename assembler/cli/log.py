@@ -52,7 +52,7 @@ def _list_runs(session: Session, store: Any, chains: tuple[str, ...], *, named: 
     from assembler.front.records import list_runs, read_run
 
     documents: list[dict[str, Any]] = []
-    cells: list[tuple[str, ...]] = [("", "run", "recorded", "package", "size", "note")]
+    cells: list[tuple[str, ...]] = [("", "run", "recorded", "input", "size", "note")]
     for chain in chains:
         for run in list_runs(store, chain):
             record = read_run(store, run)
@@ -77,6 +77,7 @@ def _document(run: Any, record: Any) -> dict[str, Any]:
         "state": run.state,
         "recorded_at": run.requested.recorded_at,
         "package_id": None if manifest is None else manifest["package_id"],
+        "rendered_sha256": None if manifest is None else manifest["rendered"]["sha256"],
         "total": None if manifest is None else manifest["budget"]["total"],
         "envelope": None if manifest is None else manifest["budget"]["envelope"],
         "unit": None if manifest is None else manifest["budget"]["unit"],
@@ -85,17 +86,37 @@ def _document(run: Any, record: Any) -> dict[str, Any]:
     }
 
 
+def failure_words(failure: dict[str, Any]) -> str:
+    """A recorded failure in words: the item, and the room's own code where it has one."""
+    detail = failure["detail"]
+    inner = detail.get("detail")
+    if failure["code"] == "required-rejected" and isinstance(inner, dict):
+        code = inner.get("code", detail.get("reason"))
+        rest = {name: value for name, value in inner.items() if name != "code"}
+        return f"{code}: {detail['id']}{_spell_detail(rest)}"
+    return f"{failure['code']}{_spell_detail(detail)}"
+
+
+def _spell_detail(detail: dict[str, Any]) -> str:
+    parts = [
+        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in sorted(detail.items())
+        if not isinstance(value, dict)
+    ]
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
 def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
     note = "" if chain is None else escape(chain)
     if document["failure"] is not None:
-        note = f"{document['failure']['code']}  {note}".rstrip()
-    package_id = document["package_id"]
+        note = f"{escape(failure_words(document['failure']))}  {note}".rstrip()
+    rendered = document["rendered_sha256"]
     return (
         document["state"],
         str(document["run"]),
         document["recorded_at"],
-        "-" if package_id is None else package_id[:12],
-        number(document["total"]),
+        "-" if rendered is None else rendered[:12],
+        "-" if rendered is None else f"{number(document['total'])} {document['unit']}s",
         note,
     )
 
@@ -144,8 +165,8 @@ def _show_failure(session: Session, record: Any) -> int:
         if record.failure is None:
             write_out(f"Run {record.number} was interrupted: it has a request and no outcome.\n")
         else:
-            detail = json.dumps(record.failure["detail"], sort_keys=True)
-            write_out(f"Run {record.number} failed: {record.failure['code']} {escape(detail)}\n")
+            words = escape(failure_words(record.failure))
+            write_out(f"Run {record.number} failed: {words}\nNo package was made.\n")
     else:
         body = {"run": record.number, "failure": record.failure}
         write_out(envelope("assembler/run/1", EXIT_OK, {}, body))

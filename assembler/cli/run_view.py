@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assembler.cli.output import envelope, escape, lay_out, number, share
+from assembler.cli.row_view import row_code, row_note, row_state, spell
 from assembler.errors import EXIT_OK
 from assembler.model.candidate import SECTIONS
 
@@ -104,9 +105,10 @@ class RunView:
         facts = self.facts
         blocks = [headline(facts), *budget_lines(facts.manifest["budget"])]
         if verbose:
-            blocks += [f"  {name}: {escape(str(value))}" for name, value in facts.inputs.items()]
+            inputs = facts.inputs.items()
+            blocks += [f"  {name}: {escape(_spell_input(value))}" for name, value in inputs]
         table = ledger_lines(facts, color=color, whole=verbose)
-        blocks += ["", *table, "", *tail_lines(facts, out)]
+        blocks += ["", *table, "", *finding_lines(facts), *tail_lines(facts, out)]
         return "\n".join(blocks) + "\n"
 
 
@@ -234,7 +236,9 @@ _GROUPED = {
 
 
 def _group_key(row: Mapping[str, Any]) -> object:
-    if row["kind"] not in _GROUPED:
+    if row_code(row) == "no-decision-value" and row["kind"] == "source":
+        return ("hits", row["discovered_by"])
+    if row["kind"] not in _GROUPED or row["id"] == "instruction":
         return row["id"]
     family = _GROUPED[row["kind"]]
     return (row_state(row), family, row_code(row))
@@ -247,14 +251,28 @@ def _group_cells(group: Sequence[Mapping[str, Any]], facts: RunFacts) -> tuple[s
     costs = [row["cost"] for row in group if row["cost"] is not None]
     if len(group) > 1:
         name = f"{name} +{len(group) - 1}"
-        note = f"{len(group)} {_GROUPED[first['kind']]}"
-        if row_state(first) != "in":
+        note = f"{len(group)} {_GROUPED.get(first['kind'], 'files')}"
+        if first["kind"] == "source":
+            note = row_note(first, facts.names)
+        elif row_state(first) != "in":
             note = f"{row_code(first)}: {note}"
         elif first["kind"] in ("tool", "mcp-tool"):
             offered = sum(row["kind"] in ("tool", "mcp-tool", "tool-offer") for row in facts.rows)
             note = f"{len(group)} of {offered} offered are allowed"
     cost = number(sum(costs)) if costs else "-"
     return (row_state(first), name, cost, first["trust"], escape(note))
+
+
+def finding_lines(facts: RunFacts) -> list[str]:
+    """What rooms found that has to be mended; advice is left to the other formats."""
+    lines = []
+    for finding in facts.findings:
+        if finding["severity"] != "note":
+            place = finding["path"] or ""
+            place += f":{finding['line']}" if finding["line"] is not None else ""
+            words = f"{finding['code']} {finding['slug']}  {place}   {finding['message']}"
+            lines.append(escape(words))
+    return [*lines, ""] if lines else []
 
 
 def tail_lines(facts: RunFacts, out: str | None) -> list[str]:
@@ -266,7 +284,9 @@ def tail_lines(facts: RunFacts, out: str | None) -> list[str]:
         for section, (items, cost) in costs.items()
         if items
     ]
-    lines = [f"Sections: {', '.join(shares)}"] if shares else []
+    frame = facts.manifest["budget"]["overhead"]
+    shares += [f"frame {number(frame)} ({share(frame, total)})"] if frame else []
+    lines = [f"Shares: {', '.join(shares)}"] if shares else []
     rendered = facts.manifest["rendered"]
     label = "Run" if facts.number is None else f"Run {facts.number}"
     lines.append(f"{label}, {rendered['file']} sha256:{rendered['sha256'][:12]}")
@@ -277,80 +297,10 @@ def tail_lines(facts: RunFacts, out: str | None) -> list[str]:
     return lines
 
 
-def row_state(row: Mapping[str, Any]) -> str:
-    """`in`, `out` or `denied`."""
-    if row["access"] == "denied":
-        return "denied"
-    return "in" if row["decision"] == "selected" else "out"
-
-
-def row_code(row: Mapping[str, Any]) -> str:
-    """The word for the decision: of a turned-away thing the finding's slug."""
-    if row["reason"] == "turned-away":
-        return str(row["detail"]["code"])
-    if row["reason"] == "content-absent" and row["detail"].get("absent") == "unreadable":
-        return "not-found"
-    return str(row["reason"])
-
-
-def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """A few words that say why, with the arithmetic or the name that caused it."""
-    detail = row["detail"]
-    match row["reason"]:
-        case "required" | "fits":
-            return _note_in(row, names)
-        case "access-denied":
-            return f"access-denied: {detail['rule']}; never opened"
-        case "turned-away":
-            return f"{detail['code']}: {detail['where']}"
-        case "stale":
-            made_at = row["revision"] or "another revision"
-            return f"stale: made at {made_at}, {detail['source']} has other bytes now"
-        case "freshness-unknown":
-            return f"freshness-unknown: {detail['source']} could not be read"
-        case "budget-exceeded":
-            return (
-                f"budget-exceeded: {number(detail['used_before'])} + {number(detail['cost'])} = "
-                f"{number(detail['would_be'])} > {number(detail['limit'])}"
-            )
-        case "already-resident" | "duplicate-content":
-            return f"{row['reason']}: as {detail['as']}"
-        case "sealed-id" | "sealed-lineage":
-            named = detail.get("id") or ", ".join(detail["lineage"])
-            return f"{row['reason']}: {detail['list']} {named}"
-        case "no-decision-value":
-            return f"no-decision-value: {row['discovered_by'] or 'changes no decision'}"
-        case "content-absent":
-            found_by = f": {row['discovered_by']}" if row["discovered_by"] else ""
-            return f"{row_code(row)}{found_by}"
-        case _:
-            parts = [f"{name} {_spell(value)}" for name, value in sorted(detail.items())]
-            return f"{row['reason']}: {', '.join(parts)}" if parts else str(row["reason"])
-
-
-def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    parts = []
-    if row["revision"] is not None and row["section"] in ("policy", "evidence", "work"):
-        parts.append(names.get(row["revision"], row["revision"][:12]))
-    elif row["version"] is not None and row["section"] != "tools":
-        parts.append(row["version"])
-    if row["kind"] == "skill" and row["discovered_by"] is not None:
-        parts.append(row["discovered_by"])
-    if row["trust"] == "untrusted":
-        parts.append("quoted as data")
-    if row["replaces"]:
-        parts.append(f"read again in place of {', '.join(row['replaces'])}")
-    elif row["decides"] is not None:
-        parts.append(row["decides"])
-    if row["required"] and row["section"] == "evidence":
-        parts.append("required")
-    return "; ".join(parts)
-
-
-def _spell(value: object) -> str:
-    if isinstance(value, list):
-        return " ".join(str(item) for item in value)
-    return "-" if value is None else str(value)
+def _spell_input(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {item}" for name, item in value.items())
+    return spell(value)
 
 
 def _plain(section: str) -> str:

@@ -13,6 +13,7 @@ from assembler.cli.main import Command, common_options
 from assembler.cli.output import write_out
 from assembler.cli.session import open_session
 from assembler.errors import UsageError
+from assembler.model.digest import is_digest
 
 FORMATS = ("text", "json")
 
@@ -32,6 +33,12 @@ def command(**options: Any) -> int:
     """
     session = open_session(options, formats=FORMATS)
     name = options["run"]
+    if options["head"] is not None and not is_digest(options["head"]):
+        raise UsageError(
+            "head-invalid",
+            "--head is no SHA-256 of 64 lower-case hex digits",
+            next_step="take `head` out of a head.json that was kept elsewhere",
+        )
     folder = session.cwd / name
     if folder.is_dir():
         report = _verify(folder, options["head"])

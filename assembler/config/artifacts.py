@@ -20,8 +20,11 @@ class SourceEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """One source of an artifact; the digest is of its lines, else of the whole file."""
 
     path: Annotated[str, Meta(min_length=1, max_length=4096)]
+    """The source, root-relative."""
     sha256: Sha256
+    """Digest of the lines, else of the whole file, when it was made."""
     lines: tuple[Line, Line] | None = None
+    """First and last line, from 1."""
     symbol: str | None = None
     """A name for people; the lines say which bytes are meant."""
     blob: str | None = None
@@ -32,10 +35,15 @@ class ArtifactEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """One stored artifact."""
 
     id: Annotated[str, Meta(min_length=1, max_length=400)]
+    """How a task names it."""
     kind: Literal["summary"]
+    """What it is."""
     file: Annotated[str, Meta(min_length=1, max_length=4096)]
+    """Where its text is, root-relative."""
     revision: Annotated[str, Meta(min_length=1, max_length=128)]
+    """At which revision it was made, as its maker calls it."""
     sources: list[SourceEntry]
+    """What it was made from."""
 
 
 class ArtifactIndex(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
@@ -43,6 +51,7 @@ class ArtifactIndex(Struct, frozen=True, forbid_unknown_fields=True, rename={"sc
 
     schema_: Literal["assembler/artifacts/1"]
     artifacts: list[ArtifactEntry]
+    """The stored artifacts, each id once."""
 
 
 def read_artifacts(document: Document, *, path: str) -> dict[str, Artifact]:

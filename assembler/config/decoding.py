@@ -101,7 +101,7 @@ def _translate(
             where=f"{path}:{document.where(at)}",
             next_step=f"add it. {help_text}",
         )
-    problem = _ENUM_VALUE.sub("not one of the words it may be", _AT.sub("", message))
+    problem = _ENUM_VALUE.sub(_words_of(record, at), _AT.sub("", message))
     return ConfigError(
         "config-type",
         f"`{spell_path(at)}`: {problem[:1].lower()}{problem[1:]}",
@@ -140,6 +140,16 @@ def _read_path(message: str) -> DocumentPath:
         else:
             steps.append(_ANY)
     return tuple(steps)
+
+
+def _words_of(record: type[Any], at: DocumentPath) -> str:
+    """The words that the value at a path may be."""
+    info = msgspec.inspect.type_info(record)
+    for step in at:
+        info = _descend(info, step)
+    if isinstance(info, msgspec.inspect.LiteralType):
+        return "not one of " + ", ".join(str(word) for word in info.values)
+    return "not one of the words it may be"
 
 
 def _known_keys(record: type[Any], at: DocumentPath) -> list[str]:

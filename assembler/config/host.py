@@ -52,7 +52,9 @@ class HostRead(Struct, frozen=True, forbid_unknown_fields=True):
     """The widest read grant; the default denies stand before it, and can be lifted by `!`."""
 
     allow: list[str] = field(default_factory=lambda: ["**"])
+    """Patterns of what may be read."""
     deny: list[str] = []
+    """Patterns that stay closed; `!` lifts a default deny."""
 
 
 class HostInstructions(
@@ -68,6 +70,7 @@ class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
     """An MCP server that the host knows."""
 
     allow: list[str]
+    """Exact names of tools that may enter."""
     command: list[str] = []
     """Started only when a live listing is asked for."""
     catalog: Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
@@ -79,11 +82,15 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "
 
     schema_: Literal["assembler/host/1"]
     read: HostRead = HostRead()
+    """The widest read grant."""
     instructions: HostInstructions = HostInstructions()
+    """The host's own instructions."""
     tools: list[str] | None = None
     """Resident tools that may enter; left out: every one that a profile defines."""
     servers: dict[str, HostServer] = {}
+    """MCP servers that the host knows."""
     executor: Executor = Executor()
+    """The widest executor grant."""
 
 
 NO_MANIFEST: Final = Host(schema_=SCHEMA)

@@ -54,12 +54,14 @@ class Tools(Struct, frozen=True, forbid_unknown_fields=True):
     definitions: str = ".assembler/tools.json"
     """A JSON array of `{name, description, inputSchema}`."""
     servers: dict[str, Server] = {}
+    """MCP servers by name."""
 
 
 class Activation(Struct, frozen=True, forbid_unknown_fields=True):
     """A rule that activates a skill."""
 
     skill: str
+    """Name of the skill."""
     when: str | None = None
     """A glob over the targets; left out: always."""
 
@@ -70,23 +72,31 @@ class Skills(Struct, frozen=True, forbid_unknown_fields=True):
     roots: list[str] = []
     """Folders of skills beside `.agents/skills`, root-relative."""
     activate: list[Activation] = []
+    """Rules that activate skills."""
 
 
 class ReadGrant(Struct, frozen=True, forbid_unknown_fields=True):
     """Which paths evidence may be read from; patterns as in `.gitignore`, deny wins."""
 
     allow: list[str] = field(default_factory=lambda: ["**"])
+    """Patterns of what may be read as evidence."""
     deny: list[str] = []
+    """Patterns that stay closed, whatever is allowed."""
 
 
 class Trust(Struct, frozen=True, forbid_unknown_fields=True):
     """The trust word of each class of evidence; never taken from a text."""
 
     source: EvidenceTrust = "repository"
+    """Files of the repository."""
     test: EvidenceTrust = "observed"
+    """Output of a test."""
     observation: EvidenceTrust = "observed"
+    """Result of a tool."""
     issue: EvidenceTrust = "untrusted"
+    """Text of an issue."""
     summary: EvidenceTrust = "derived"
+    """A stored summary."""
 
 
 class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,8 +110,11 @@ class Executor(Struct, frozen=True, forbid_unknown_fields=True):
     """What the host lets the agent do. Host state: never rendered."""
 
     write: list[str] = []
+    """Writable paths."""
     hosts: list[str] = []
+    """Outbound hosts."""
     tools: list[str] = []
+    """Tools that may run."""
 
 
 class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
@@ -109,16 +122,27 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
 
     schema_: Literal["assembler/profile/1"]
     window: Annotated[int, Meta(ge=1, le=10**11)] = 128_000
+    """The model's window, in the counter's unit."""
     reserve: Reserve = field(default_factory=lambda: Reserve(response=8_192, observations=4_096))
+    """What is kept back from it; naming one member leaves the other at 0."""
     counter: Literal["o200k_base", "cl100k_base", "code-points", "utf8-bytes"] = "o200k_base"
+    """What is counted, and by which vocabulary."""
     layout: Literal["assembler-input/1", "context-contract/1", "control/1"] = "assembler-input/1"
+    """The form of the input."""
     instructions: Instructions = Instructions()
+    """Which instruction files are policy."""
     tools: Tools = Tools()
+    """Resident tools and MCP servers."""
     skills: Skills = Skills()
+    """Where skills are found beside `.agents/skills`, and which are active."""
     read: ReadGrant = ReadGrant()
+    """What evidence may be read."""
     trust: Trust = Trust()
+    """Trust of each class of evidence."""
     evidence: Evidence = Evidence()
+    """Where stored evidence is found."""
     executor: Executor = Executor()
+    """What the host lets the agent do; never rendered."""
 
 
 BUILT_IN: Final = Profile(schema_=SCHEMA)

@@ -32,25 +32,39 @@ class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """One wanted piece of evidence: exactly one of test, observation, issue, file, summary."""
 
     test: str | int | None = None
+    """Id of a test whose output `file` holds; its row is `test:ID`."""
     observation: str | int | None = None
+    """Id of a tool result that `file` holds; its row is `observation:ID`."""
     issue: str | int | None = None
+    """Id of an issue that `file` holds; its row is `issue:ID`, untrusted."""
     summary: str | int | None = None
+    """Id of a stored summary of the artifact index; its row is `summary:ID`."""
     file: str | None = None
     """The file itself, or the payload of a test, observation or issue."""
     lines: tuple[Line, Line] | None = None
+    """First and last line, from 1; whole lines are kept."""
     around: str | None = None
     """Keep the lines around the first line that holds this text."""
     url: str | None = None
+    """Where the issue, test or observation came from."""
     revision: str | None = None
     """At which revision a test ran or an observation was made."""
     observed_at: str | None = None
+    """When it was observed, `YYYY-MM-DDThh:mm:ssZ`; recorded, decides nothing."""
     retrieved_at: str | None = None
+    """When it was retrieved; recorded, decides nothing."""
     valid_from: str | None = None
+    """First date on which it holds; asked by `as_of`."""
     valid_to: str | None = None
+    """First date on which it holds no more."""
     expires_at: str | None = None
+    """From this time on it is expired; asked by --now."""
     topics: list[str] = []
+    """What it is about; out if it shares none with the task."""
     lineage: list[str] = []
+    """Ids of what it descends from; a seal sees them."""
     group: str | None = None
+    """Items of one group enter whole or not at all."""
 
     @property
     def evidence_class(self) -> str:
@@ -71,29 +85,38 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True, rename={"in_": "in
     in_: str = "**"
     """A glob over paths."""
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
+    """Most hits that become rows."""
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
     """A question and its answer."""
 
     question: str
+    """What was asked."""
     answer: str
+    """The answer that was right."""
 
 
 class SealEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """One sealed id: of an event, an artifact, a call, or a line of descent."""
 
     events: str | None = None
+    """Id of a sealed event."""
     artifacts: str | None = None
+    """Id of a sealed item, as its row has it: `issue:842`."""
     calls: str | None = None
+    """Id of a sealed call."""
     lineage: str | None = None
+    """Id in the lineage of what is sealed."""
 
 
 class Work(Struct, frozen=True, forbid_unknown_fields=True):
     """Where the work stands."""
 
     changed: str | None = None
+    """What has been changed so far."""
     next: str | None = None
+    """What comes next."""
 
 
 class Task(
@@ -102,25 +125,39 @@ class Task(
     """What is asked: an objective or a question, and the evidence that is wanted for it."""
 
     schema_: Literal["assembler/task/1"] = SCHEMA
+    """The first key of a task document."""
     id: str | None = None
+    """Who this task is; default: `task:` and digits of the objective's digest."""
     actor: str | None = None
+    """Who asks; default `assembler`."""
     objective: str | None = None
+    """What is to be done."""
     question: str | None = None
+    """What is asked; alone it is the objective."""
     instruction: str | None = None
     """The invoker's own instruction; policy beside the instruction files."""
     targets: list[str] = []
+    """Paths to work on; each is one optional item, and the instruction chain leads to them."""
     topics: list[str] = []
+    """What the task is about."""
     as_of: str | list[str] | None = None
+    """Asked date or dates, for validity."""
     required: list[str] = []
+    """Ids of rows without which there is no run."""
     evidence: list[EvidenceEntry] = []
+    """What is wanted beside the targets."""
     search: list[Search] = []
+    """Bounded searches; hits become rows, and enter only when something names them."""
     proof: str | None = None
     """The command that will prove the work; its paths are evidence."""
     skills: list[str] = []
     """Skills to activate."""
     example: Example | list[Example] = []
+    """One example or several."""
     seals: list[SealEntry] = []
+    """What must not enter."""
     work: Work = Work()
+    """Where the work stands."""
 
     @property
     def objective_text(self) -> str:

@@ -6,7 +6,7 @@ server says of it; admission is another room's.
 
 from __future__ import annotations
 
-from assembler.model.catalog import ServerOffer, ToolOffer
+from assembler.model.catalog import ServerOffer, ToolDefinition, ToolOffer
 
 
 def discover_offers(offer: ServerOffer, wanted: frozenset[str]) -> list[ToolOffer]:
@@ -27,7 +27,7 @@ def _judge(name: str, offer: ServerOffer) -> ToolOffer:
     elif approved is None and listed is None:
         problem = "tool-missing"
     elif approved is None or (listed is not None and listed.digest != approved.digest):
-        problem, where = "tool-pin-broken", f"{offer.server}/{name}"
+        problem, where = "tool-pin-broken", _difference(approved, listed, offer)
     elif offer.listing is not None and listed is None:
         problem, where = "tool-missing", offer.listing_place or offer.pin_place
     best = listed or approved
@@ -39,3 +39,16 @@ def _judge(name: str, offer: ServerOffer) -> ToolOffer:
         problem=problem,
         where=where,
     )
+
+
+def _difference(
+    approved: ToolDefinition | None, listed: ToolDefinition | None, offer: ServerOffer
+) -> str:
+    """What was pinned and what is listed now, by their digests."""
+    pinned = "not in the pin" if approved is None else f"pinned {_short(approved)}"
+    place = offer.listing_place or offer.pin_place
+    return f"{place}: {pinned}, listed {'-' if listed is None else _short(listed)}"
+
+
+def _short(tool: ToolDefinition) -> str:
+    return tool.digest[:19]

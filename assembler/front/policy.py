@@ -184,9 +184,9 @@ def read_document(data: bytes, path: str) -> Document:
     except ConfigError as error:
         raise ConfigError(
             error.code,
-            f"{path}: {error.message}",
+            error.message,
             where=f"{path}:{error.where}",
-            next_step=error.next_step,
+            next_step=error.next_step or "mend it there; all keys: assembler schema NAME",
         ) from None
 
 
@@ -283,7 +283,9 @@ def _profile_missing(named: str) -> UsageError:
         "profile-missing",
         f"no such profile: {named}",
         where=named,
-        next_step=f"write .assembler/{named}.yaml, or use one of: {', '.join(known)}",
+        next_step="name a file that is there"
+        if named.endswith((".yaml", ".yml")) or "/" in named
+        else f"write .assembler/{named}.yaml, or use one of: {', '.join(known)}",
     )
 
 

@@ -148,13 +148,20 @@ def find_rows(rows: tuple[dict[str, Any], ...], name: str) -> list[dict[str, Any
     exact = [row for row in rows if row["id"] == name]
     if exact:
         return exact
+    whole = [row for row in rows if name in _spellings(row)]
+    if whole:
+        return whole
     return [row for row in rows if _is_suffix(name, row)]
 
 
-def _is_suffix(name: str, row: Mapping[str, Any]) -> bool:
+def _spellings(row: Mapping[str, Any]) -> set[str]:
+    """What a person may call a row: its id without the kind, its source, and their paths."""
     texts = [row["id"].partition(":")[2], row["source"] or ""]
-    plain = [text.partition("#")[0] for text in texts]
-    return any(text == name or text.endswith(f"/{name}") for text in (*texts, *plain) if text)
+    return {text for text in (*texts, *(text.partition("#")[0] for text in texts)) if text}
+
+
+def _is_suffix(name: str, row: Mapping[str, Any]) -> bool:
+    return any(text.endswith(f"/{name}") for text in _spellings(row))
 
 
 def _rows(ledger: bytes) -> tuple[dict[str, Any], ...]:

@@ -320,45 +320,47 @@ def _server_offer(
     name: str, server: Server, policy: Policy, tree: SourceTree, scope: ReadScope
 ) -> ServerOffer:
     place = f".assembler/pins/{name}.json"
-    pin, problem = _load_pin(name, place, policy, tree, scope)
+    pin, problem, why = _load_pin(name, place, policy, tree, scope)
     listing: dict[str, ToolDefinition] | None = None
-    listing_problem = None
+    listing_problem, listing_place = None, server.listing
     if server.listing is not None:
         data = read_policy_file(tree, scope, server.listing, limit_bytes=MAX_LISTING_BYTES)
         try:
             tools = read_listing([data or b""], where=server.listing)
             listing = {tool.name: tool for tool in tools}
-        except ConfigError:
+        except ConfigError as error:
             listing_problem = "tool-listing-invalid"
+            listing_place = f"{server.listing}: not there" if data is None else error.message
     return ServerOffer(
         server=name,
         pin=pin,
         pin_problem=problem,
-        pin_place=place,
+        pin_place=place if why is None else f"{place}: {why}",
         listing=listing,
         listing_problem=listing_problem,
-        listing_place=server.listing,
+        listing_place=listing_place,
     )
 
 
 def _load_pin(
     name: str, place: str, policy: Policy, tree: SourceTree, scope: ReadScope
-) -> tuple[Pin | None, str | None]:
-    """The pin, or the slug that says why there is none to rely on."""
+) -> tuple[Pin | None, str | None, str | None]:
+    """The pin; or the slug and the words that say why there is none to rely on."""
     if "/" in name or name in ("", ".", ".."):
-        return None, "tool-pin-missing"
+        return None, "tool-pin-missing", "no such name"
     data = read_policy_file(tree, scope, place, limit_bytes=MAX_LISTING_BYTES)
     if data is None:
-        return None, "tool-pin-missing"
+        return None, "tool-pin-missing", "not there"
     try:
         pin = read_pin(data, server=name, where=place)
-    except ConfigError:
-        return None, "tool-pin-broken"
+    except ConfigError as error:
+        return None, "tool-pin-broken", error.message.removeprefix(f"the pin {place} ")
     host_server = policy.host.servers.get(name)
     host_catalog = None if host_server is None else host_server.catalog
     if host_catalog is not None and host_catalog != pin.catalog:
-        return None, "tool-pin-broken"
-    return pin, None
+        shown = f"is {pin.catalog[:19]}, the host manifest asks for {host_catalog[:19]}"
+        return None, "tool-pin-broken", shown
+    return pin, None, None
 
 
 def read_policy_file(

@@ -48,10 +48,12 @@ class ServerOffer(NamedTuple):
     pin_problem: str | None
     """`tool-pin-missing` or `tool-pin-broken` where there is no pin to rely on."""
     pin_place: str
+    """The pin's file, with what is wrong with it."""
     listing: Mapping[str, ToolDefinition] | None
     listing_problem: str | None
     """`tool-listing-invalid` where a listing was named and can't be relied on."""
     listing_place: str | None
+    """The listing's file, with what is wrong with it."""
 
 
 class ToolOffer(NamedTuple):

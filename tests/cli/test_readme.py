@@ -57,7 +57,6 @@ def test_readme__python_runs(tmp_path: Path) -> None:
     builder = RepositoryBuilder(tmp_path / "r")
     builder.write({"packages/parser/src/tokenize.ts": "export {};\n", "AGENTS.md": "# Rules\n"})
     builder.commit()
-    code = code.replace('at="HEAD")', f'at="HEAD", environment={{"HOME": {str(tmp_path)!r}}})')
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=builder.root,

@@ -1,0 +1,85 @@
+"""One ledger row for a person: its state, its word, and why, with the arithmetic or the name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assembler.cli.output import number
+
+
+def row_state(row: Mapping[str, Any]) -> str:
+    """`in`, `out` or `denied`."""
+    if row["access"] == "denied":
+        return "denied"
+    return "in" if row["decision"] == "selected" else "out"
+
+
+def row_code(row: Mapping[str, Any]) -> str:
+    """The word for the decision: of a turned-away thing the finding's slug."""
+    if row["reason"] == "turned-away":
+        return str(row["detail"]["code"])
+    if row["reason"] == "content-absent" and row["detail"].get("absent") == "unreadable":
+        return "not-found"
+    return str(row["reason"])
+
+
+def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """A few words that say why, with the arithmetic or the name that caused it."""
+    detail = row["detail"]
+    match row["reason"]:
+        case "required" | "fits":
+            return _note_in(row, names)
+        case "access-denied":
+            return f"access-denied: {detail['rule']}; never opened"
+        case "turned-away":
+            return f"{detail['code']}: {detail['where']}"
+        case "stale":
+            made_at = row["revision"] or "another revision"
+            return f"stale: made at {made_at}, {detail['source']} has other bytes now"
+        case "freshness-unknown":
+            return f"freshness-unknown: {detail['source']} could not be read"
+        case "budget-exceeded":
+            return (
+                f"budget-exceeded: {number(detail['used_before'])} + {number(detail['cost'])} = "
+                f"{number(detail['would_be'])} > {number(detail['limit'])}"
+            )
+        case "already-resident" | "duplicate-content":
+            return f"{row['reason']}: as {detail['as']}"
+        case "sealed-id" | "sealed-lineage":
+            named = detail.get("id") or ", ".join(detail["lineage"])
+            return f"{row['reason']}: {detail['list']} {named}"
+        case "no-decision-value":
+            return f"no-decision-value: {row['discovered_by'] or 'changes no decision'}"
+        case "content-absent":
+            found_by = f": {row['discovered_by']}" if row["discovered_by"] else ""
+            return f"{row_code(row)}{found_by}"
+        case _:
+            parts = [f"{name} {spell(value)}" for name, value in sorted(detail.items())]
+            return f"{row['reason']}: {', '.join(parts)}" if parts else str(row["reason"])
+
+
+def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    parts = []
+    if row["revision"] is not None and row["section"] in ("policy", "evidence", "work"):
+        parts.append(names.get(row["revision"], row["revision"][:12]))
+    elif row["version"] is not None and row["section"] != "tools":
+        parts.append(row["version"])
+    if row["kind"] == "skill" and row["discovered_by"] is not None:
+        parts.append(row["discovered_by"])
+    if row["trust"] == "untrusted":
+        parts.append("quoted as data")
+    if row["replaces"]:
+        parts.append(f"read again in place of {', '.join(row['replaces'])}")
+    elif row["decides"] is not None:
+        parts.append(row["decides"])
+    if row["required"] and row["section"] == "evidence":
+        parts.append("required")
+    return "; ".join(parts)
+
+
+def spell(value: object) -> str:
+    """A value of a detail in words."""
+    if isinstance(value, list):
+        return " ".join(str(item) for item in value)
+    return "-" if value is None else str(value)

@@ -1,0 +1,65 @@
+"""Each reason of a ledger row, explained to a person: what it means, and what to do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+REASONS: Final[dict[str, tuple[str, str]]] = {
+    "access-denied": (
+        "A rule of the read grant closes this path; it was never opened.",
+        "Name another file. A default deny is lifted in the host manifest: "
+        "`read: {deny: ['!NAME']}`.",
+    ),
+    "path-not-utf8": ("The file's name is not UTF-8, so no rule can speak of it.", "Rename it."),
+    "turned-away": (
+        "The room that found it refused it; its row names the finding.",
+        "`assembler explain CODE` says what the finding means.",
+    ),
+    "sealed-id": ("A seal of the task names this very item.", "Lift the seal, or do without."),
+    "sealed-lineage": (
+        "The item descends from something that a seal names.",
+        "Lift the seal, or do without; a seal wins over a requirement.",
+    ),
+    "not-valid-then": (
+        "The item holds for other dates than the asked ones (`as_of`).",
+        "Ask for a date inside its interval, or offer the version that held then.",
+    ),
+    "expired": ("Its expiry lies before the reference time.", "Get it anew, or give --now."),
+    "off-topic": ("It shares no topic with the task.", "Correct the topics of one of the two."),
+    "freshness-unknown": (
+        "A source that it was made from could not be read, so nobody knows whether it holds.",
+        "Make the source readable, or name the source itself.",
+    ),
+    "stale": (
+        "A source that it was made from has other bytes now.",
+        "Make it anew; the source's section was read again in its place where it could be.",
+    ),
+    "no-decision-value": (
+        "It can change no decision of this task: a search hit is known and not admitted.",
+        "Name the file under `evidence` in the task, or as a target.",
+    ),
+    "content-absent": (
+        "There are no bytes: it was not found, or could not be read.",
+        "Correct the path, the lines, or the text that was looked for.",
+    ),
+    "not-found": (
+        "Nothing of that name, those lines or that text is there.",
+        "Correct the path, the lines, or the text that was looked for.",
+    ),
+    "layout-excludes": (
+        "The layout of the profile has no place for it.",
+        "Use the layout assembler-input/1, or leave it out.",
+    ),
+    "already-resident": ("The same bytes stand in the policy already.", "None is needed."),
+    "duplicate-content": ("The same bytes are in under another name.", "None is needed."),
+    "group-incomplete": (
+        "It belongs to a group that enters whole or not at all, and another member is out.",
+        "See why the other member is out.",
+    ),
+    "budget-exceeded": (
+        "It does not fit beside what was admitted before it; nothing is shortened to fit.",
+        "Raise `window`, lower `reserve`, name fewer lines, or require it (`required`).",
+    ),
+    "required": ("It is required and in.", "None is needed."),
+    "fits": ("It is optional and fits.", "None is needed."),
+}
