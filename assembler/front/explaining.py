@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.trees import open_tree
 from assembler.authorize.read_scope import authorize_evidence
@@ -14,14 +17,16 @@ from assembler.front.places import find_workplace, hook_index
 from assembler.front.policy import load_policy
 from assembler.front.targets import path_missing
 from assembler.model.chain import WalkRules, clean_fallbacks
+from assembler.model.reason_texts import REASONS
+from assembler.model.run import SkillTerms, TaskTerms
 from assembler.model.tree import Denied, EntryKind
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
+from assembler.offers.skills import offer_skills
 from assembler.ports import SourceTree
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathAnswer:
+class PathAnswer(NamedTuple):
     """What would become of a path, and what to do about it."""
 
     path: str
@@ -29,7 +34,7 @@ class PathAnswer:
     reason: str
     text: str
     fix: str | None
-    revision: str | None
+    revision: str | None = None
 
 
 def explain_path(
@@ -62,6 +67,7 @@ def explain_path(
         tree = open_tree(
             workplace.places, git, at, index_file=hook_index(environment, workplace, at)
         )
+        revision = tree.revision
         path = _find(workplace.relative(named, base=cwd), named, tree)
         policy = load_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
@@ -77,52 +83,77 @@ def explain_path(
         for row in chain.rows:
             if row.path == path:
                 finding = next((item for item in chain.findings if item.path == path), None)
-                return PathAnswer(
-                    path=path,
-                    state=row.state,
-                    reason="instructions" if row.state == "in" else row.reason,
-                    text=row.note or f"{row.loaded_bytes:,} bytes load, for {row.scope}",
-                    fix=None if finding is None else finding.fix,
-                    revision=tree.revision,
-                )
-        return _answer_outside_chain(path, rules, reader, tree)
+                reason = "instructions" if row.state == "in" else row.reason
+                text = row.note or f"{row.loaded_bytes:,} bytes load, for {row.scope}"
+                fix = None if finding is None else finding.fix
+                return PathAnswer(path, row.state, reason, text, fix, revision)
+        skill = _answer_skill(path, policy.profile.skills.roots, workplace.cwd, reader)
+        if skill is not None:
+            return skill._replace(revision=revision)
+        shown = os.path.relpath(workplace.root / path, cwd)
+        return _answer_outside_chain(path, shown, rules, reader)._replace(revision=revision)
     finally:
         if git is not None:
             git.close()
 
 
+def _answer_skill(
+    path: str, roots: Sequence[str], cwd: str, reader: FileReader
+) -> PathAnswer | None:
+    """The answer for a file of a skill's folder, or None for any other file."""
+    no_task = TaskTerms(
+        objective=None,
+        question=None,
+        examples=(),
+        targets=(),
+        proof=None,
+        work_changed=None,
+        work_next=None,
+    )
+    terms = SkillTerms(roots=tuple(roots), cwd=cwd, active=())
+    for skill in offer_skills(terms, no_task, reader, read_front_matter).skills:
+        if path not in {skill.path, *(entry.path for entry in skill.files)}:
+            continue
+        if skill.state != "listed":
+            text = f"skill {skill.name or skill.folder} is {skill.state}: {skill.where or path}"
+            return PathAnswer(path, "out", skill.slug or skill.state, text, None)
+        is_head = path == skill.path
+        text = (
+            f"its line `{skill.name}` is in every input; the whole file when it is active"
+            if is_head
+            else f"belongs to the skill {skill.name}, which names it when it is needed"
+        )
+        fix = f"activate it: `skills: [{skill.name}]` in the task, or ${skill.name} in its words"
+        return PathAnswer(path, "in" if is_head else "out", "skill", text, fix)
+    return None
+
+
 def _answer_outside_chain(
-    path: str, rules: WalkRules, reader: FileReader, tree: SourceTree
+    path: str, shown: str, rules: WalkRules, reader: FileReader
 ) -> PathAnswer:
     folder, _, name = path.rpartition("/")
     if name in rules.names:
-        return PathAnswer(
-            path=path,
-            state="out",
-            reason="outside-chain",
-            text=f"applies to {folder}/** only",
-            fix=None,
-            revision=tree.revision,
-        )
-    permission = authorize_evidence(tree.look_up([path])[path], reader.scope)
+        return PathAnswer(path, "out", "outside-chain", f"applies to {folder}/** only", None)
+    if name.lower() in {known.lower() for known in rules.names}:
+        text = "no name that an agent looks for: letters count"
+        return PathAnswer(path, "off", "wrong-case-name", text, "rename it")
+    entry = reader.tree.look_up([path])[path]
+    permission = authorize_evidence(entry, reader.scope)
     if isinstance(permission, Denied):
-        return PathAnswer(
-            path=path,
-            state="denied",
-            reason="access-denied",
-            text=f"{permission.rule}; never opened",
-            fix=None,
-            revision=tree.revision,
-        )
-    return PathAnswer(
-        path=path,
-        state="out",
-        reason="not-offered",
-        text="exists and is inside the read grant; it enters when a task names it: as a target, "
-        "under `evidence`, by a search, or by the proof command",
-        fix=f"add `- file: {path}` under `evidence` in the task, or -t {path}",
-        revision=tree.revision,
+        text = f"{permission.rule}; never opened"
+        return PathAnswer(path, "denied", "access-denied", text, REASONS["access-denied"][1])
+    if entry.kind is EntryKind.OUTSIDE_LINK:
+        text = "a link that leads out of the repository is never opened"
+        return PathAnswer(path, "out", "link-leaves-repository", text, "copy the file in")
+    if entry.kind is not EntryKind.FILE:
+        text = f"is no file: {entry.kind.value}"
+        return PathAnswer(path, "out", "not-a-file", text, "name a file")
+    text = (
+        "exists and is inside the read grant; it enters when a task names it: as a target, under "
+        "`evidence`, or by the proof command"
     )
+    fix = f"add `- file: {path}` under `evidence` in the task, or -t {shlex.quote(shown)}"
+    return PathAnswer(path, "out", "not-offered", text, fix)
 
 
 def _find(path: str, named: str, tree: SourceTree) -> str:

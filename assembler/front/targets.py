@@ -40,13 +40,14 @@ def find_targets(
 
 
 def path_missing(text: str, path: str, tree: SourceTree) -> UsageError:
-    """The error for a path that is not there, with the nearest one that is."""
+    """The error for a path that is not there, with the nearest one that is, from the root."""
     paths = {entry.path for entry in tree.list_files().entries}
     folders = {path.rpartition("/")[0] for path in paths} - {""}
     near = difflib.get_close_matches(path, sorted(paths | folders), n=1)
-    return UsageError(
-        "path-missing",
-        f"no such path: {text}",
-        where=text,
-        next_step=f"did you mean {near[0]}?" if near else "name a path that is there",
-    )
+    if not near:
+        hint = "name a path that is there, relative to where the agent starts"
+    elif near[0] == text:
+        hint = "that path is meant from the root: name it relative to where the agent starts"
+    else:
+        hint = f"did you mean {near[0]}?"
+    return UsageError("path-missing", f"no such path: {text}", where=text, next_step=hint)
