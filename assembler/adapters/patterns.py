@@ -6,6 +6,7 @@ pathspec's own engine is exponential on hostile patterns (measured: seven `*a` g
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -17,23 +18,46 @@ if TYPE_CHECKING:
 MAX_PATTERN_CHARACTERS: Final = 1_024
 MAX_PATTERNS: Final = 2_000
 _NEWLINE_STANDS_AS: Final = "\x01"
+_PLAIN_PATTERN: Final = r"!?\*{0,2}/?[A-Za-z0-9._@+~-][A-Za-z0-9._@+~*/-]*"
+"""Names, stars and slashes: always patterns, and easy to take a text from."""
 
 
 class GitIgnorePatterns:
-    """Implements the port `PatternSet`."""
+    """Implements the port `PatternSet`.
 
-    def __init__(self, patterns: Sequence[str], spec: GitIgnoreSpec) -> None:
+    Most paths hold no fragment of any pattern, and for those the engine is not even loaded:
+    it costs more than the rest of a command's start.
+    """
+
+    def __init__(self, patterns: Sequence[str], where: str) -> None:
         self._patterns = tuple(patterns)
-        self._spec = spec
+        self._where = where
+        self._fragments = [literal_fragment(pattern) for pattern in patterns]
+        self._spec: GitIgnoreSpec | None = None
+        if None in self._fragments:
+            # What the fragment rule does not know, only the engine can say to be a pattern.
+            self._spec = _compile(self._patterns, where)
 
     def match(self, path: str) -> str | None:
         """The pattern that takes the path in, or None."""
+        if not any(fragment is None or fragment in path for fragment in self._fragments):
+            return None
+        if self._spec is None:
+            self._spec = _compile(self._patterns, self._where)
         # No pattern holds a line feed, and the engine's `.` stops at one: a folder with such a
         # name would hide what is in it from every rule.
         result = self._spec.check_file(path.replace("\n", _NEWLINE_STANDS_AS))
         if not result.include or result.index is None:
             return None
         return self._patterns[result.index]
+
+
+def literal_fragment(pattern: str) -> str | None:
+    """A text that every path holds which the pattern matches; None where none is certain."""
+    if not re.fullmatch(_PLAIN_PATTERN, pattern):
+        return None
+    parts = [part.strip("/") for part in pattern.removeprefix("!").split("*")]
+    return max(parts, key=len) or None
 
 
 class AllPaths:
@@ -70,17 +94,19 @@ def compile_patterns(
         return AllPaths()
     if len(patterns) > MAX_PATTERNS:
         raise _invalid(where, f"more than {MAX_PATTERNS:,} patterns")
-    import re
-
-    import re2
-    from pathspec import GitIgnoreSpec
-
     for index, pattern in enumerate(patterns):
         if len(pattern) > MAX_PATTERN_CHARACTERS:
             raise _invalid(where, f"pattern {index} is longer than {MAX_PATTERN_CHARACTERS:,}")
+    return GitIgnorePatterns(patterns, where)
+
+
+def _compile(patterns: Sequence[str], where: str) -> GitIgnoreSpec:
+    import re2
+    from pathspec import GitIgnoreSpec
+
     failures = (ValueError, re.error, re2.error)
     try:
-        return GitIgnorePatterns(patterns, GitIgnoreSpec.from_lines(patterns, backend="re2"))
+        return GitIgnoreSpec.from_lines(patterns, backend="re2")
     except failures:
         pass
     for index, pattern in enumerate(patterns):

@@ -23,7 +23,8 @@ SKILL = "---\nname: zip\ndescription: Packs.\n---\n# Zip\n"
         ("docs/agents.md", "docs/agents.md   OFF   wrong-case-name"),
         (".agents/skills/pdf/SKILL.md", ".agents/skills/pdf/SKILL.md   IN   skill"),
         (".agents/skills/zip/ref.md", ".agents/skills/zip/ref.md   OUT   skill"),
-        (".agents/skills/bad/SKILL.md", ".agents/skills/bad/SKILL.md   OUT   skill-no-front-matter"),
+        (".agents/skills/bad/SKILL.md",
+         ".agents/skills/bad/SKILL.md   OUT   skill-no-front-matter"),
     ],
 )  # fmt: skip
 def test_explain__answers_for_every_kind_of_path(
@@ -42,7 +43,7 @@ def test_explain__answers_for_every_kind_of_path(
     result = assembler("explain", path)
     assert result.code == 0, result.talk
     assert result.text.splitlines()[0] == first
-    assert assembler("explain", path, "-f", "json").json["item"] == first.split()[0]
+    assert assembler("explain", path, "-f", "json").json["item"] == first.split(maxsplit=1)[0]
 
 
 def test_explain__gives_a_fix_that_works_from_where_it_was_asked(

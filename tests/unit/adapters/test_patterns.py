@@ -3,8 +3,16 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
-from assembler.adapters.patterns import MAX_PATTERN_CHARACTERS, compile_patterns
+from assembler.adapters.patterns import (
+    MAX_PATTERN_CHARACTERS,
+    compile_patterns,
+    literal_fragment,
+)
+from assembler.config.host import DEFAULT_DENY
 from assembler.errors import ConfigError
 
 
@@ -44,3 +52,43 @@ def test_path__with_a_line_feed_hides_nothing_from_a_rule() -> None:
     assert patterns.match("a\nb/.env") == ".env"
     assert patterns.match("a\nb/c\n/k.pem") == "*.pem"
     assert patterns.match("a\n/secrets/x\ny") == "secrets/"
+
+
+words = st.sampled_from(
+    [".env", "a", "b.pem", "secrets", ".git", "x.env", ".ssh", "id_rsa", ".aws", "credentials",
+     ".env.example", "tfstate", "a.tfstate.b", "*", "**", ".env.*", "*.pem", "", "!"]
+)  # fmt: skip
+pattern_lists = st.lists(
+    st.tuples(st.sampled_from(["", "!", "/"]), st.lists(words, min_size=1, max_size=3)).map(
+        lambda pair: pair[0] + "/".join(pair[1])
+    ),
+    min_size=1,
+    max_size=4,
+)
+paths = st.lists(words.filter(lambda word: word not in ("", "**")), min_size=1, max_size=4).map(
+    "/".join
+)
+
+
+@settings(max_examples=1_000)
+@given(pattern_lists, paths)
+def test_fragments__change_no_answer_of_the_engine(patterns: list[str], path: str) -> None:
+    try:
+        theirs = GitIgnoreSpec.from_lines(patterns, backend="re2").check_file(path)
+    except ValueError:
+        with pytest.raises(ConfigError):
+            compile_patterns(patterns, where="x")
+        return
+    expected = patterns[theirs.index] if theirs.include and theirs.index is not None else None
+    assert compile_patterns(patterns, where="x").match(path) == expected
+
+
+@given(paths)
+def test_default_denies__answer_as_the_engine_does(path: str) -> None:
+    theirs = GitIgnoreSpec.from_lines(DEFAULT_DENY, backend="re2").check_file(path)
+    found = compile_patterns(DEFAULT_DENY, where="x").match(path)
+    assert (found is not None) is bool(theirs.include)
+
+
+def test_default_denies__all_have_a_fragment() -> None:
+    assert None not in [literal_fragment(pattern) for pattern in DEFAULT_DENY]
