@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -168,7 +169,7 @@ class WorktreeTree(FolderTree):
         return self._files
 
 
-class _GitTree:
+class _GitTree(ABC):
     """What index and commit have in common: a listing, and blobs."""
 
     def __init__(self, git: GitRepository) -> None:
@@ -202,8 +203,9 @@ class _GitTree:
             self._tree = self._list()
         return self._tree
 
+    @abstractmethod
     def _list(self) -> ListedTree:
-        raise NotImplementedError
+        """The listing that all of this reads from."""
 
     def _read_blobs(
         self, blob_ids: Iterable[str], limit_bytes: int
