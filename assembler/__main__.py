@@ -13,11 +13,21 @@ def main() -> None:
         # Answered before anything else is imported: hooks and scripts ask this often.
         from assembler import __version__
 
-        sys.stdout.write(f"assembler {__version__}\n")
-        return
+        sys.exit(_write(f"assembler {__version__}\n"))
     from assembler.cli.main import run
 
     sys.exit(run(sys.argv[1:]))
+
+
+def _write(line: str) -> int:
+    """Write to stdout and say the exit code, without importing the table of codes."""
+    try:
+        os.write(1, line.encode("ascii"))
+    except BrokenPipeError:
+        return 141
+    except OSError:
+        return 2
+    return 0
 
 
 def _leave_working_folder() -> None:

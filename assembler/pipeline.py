@@ -18,7 +18,7 @@ from assembler.errors import ContentUnresolvedError, CountMismatchError
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.canonical import canonical_record
 from assembler.model.counting import DECLARED
-from assembler.model.decision import Selection
+from assembler.model.decision import Reason, Selection
 from assembler.model.finding import Finding
 from assembler.model.inventory import TEXT_LAYOUT, Inventory
 from assembler.model.rendered import Rendering
@@ -33,6 +33,7 @@ from assembler.ports import Counter
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
 from assembler.render.pricing import choose_pricing, render, require_content
+from assembler.select.checks import check_facts
 from assembler.select.selection import select
 
 
@@ -85,9 +86,10 @@ def discover_inventory(
         *tools_required,
         *skills.required,
         work.id,
-        *_hand_over(terms.required, evidence),
+        *terms.required,
     }
-    offered = [*policy.candidates, *task, *tools, *skills.candidates, *evidence.candidates, work]
+    gathered = _hand_over(evidence, required, _terms_alone(terms, required))
+    offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered, work]
     if terms.layout != TEXT_LAYOUT:
         # The other layouts have no place for these; they are rows that say so.
         required -= {item.id for item in offered if item.section in ("tools", "work")}
@@ -110,10 +112,15 @@ def discover_inventory(
 
 
 def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
+    sealed = {identifier for _, ids in terms.seal.lists() for identifier in ids}
+    speakable = [
+        item
+        for item in evidence.candidates
+        if not sealed & {item.id, *item.lineage}
+        and not (isinstance(item.content, Absent) and item.content.word == "denied")
+    ]
     text = write_work_record(
-        changed=terms.task.work_changed,
-        next_step=terms.task.work_next,
-        evidence=evidence.candidates,
+        changed=terms.task.work_changed, next_step=terms.task.work_next, evidence=speakable
     )
     return Candidate(
         id="work",
@@ -125,12 +132,39 @@ def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
     )
 
 
-def _hand_over(required: tuple[str, ...], evidence: EvidenceOffer) -> set[str]:
-    """A stale item's requirement goes to what is read again in its place."""
-    handed: set[str] = set()
-    for identifier in required:
-        handed.update(evidence.handed_over.get(identifier, (identifier,)))
-    return handed
+def _terms_alone(terms: RunTerms, required: set[str]) -> Inventory:
+    """The terms of the run as an inventory of nothing, for asking a check of one candidate."""
+    return Inventory(
+        task=terms.identity,
+        budget=terms.budget,
+        candidates=(),
+        required=tuple(required),
+        layout=terms.layout,
+        seal=terms.seal,
+    )
+
+
+def _hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) -> list[Candidate]:
+    """Give the requirement and the group of a stale item to what is read again in its place.
+
+    Only where stale is the reason: a denied or sealed item hands over nothing, so that a change
+    of its source opens no way around the rule.
+    """
+    by_id = {item.id: item for item in evidence.candidates}
+    for identifier, successors in evidence.handed_over.items():
+        item = by_id[identifier]
+        verdict = check_facts(item, terms)
+        if verdict is None or verdict[0] is not Reason.STALE:
+            continue
+        if identifier in required:
+            required.discard(identifier)
+            required.update(successors)
+        if item.group is not None:
+            by_id[identifier] = item._replace(group=None)
+            for successor in successors:
+                if by_id[successor].group is None:
+                    by_id[successor] = by_id[successor]._replace(group=item.group)
+    return list(by_id.values())
 
 
 def _is_required_and_missing(item: Candidate, required: set[str], evidence: EvidenceOffer) -> bool:

@@ -44,9 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
         if output:
             _print(output)
     except BrokenPipeError:
-        # Python would try to flush once more on exit and complain on stderr.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_CLOSED_PIPE
+    except OSError:
+        return EXIT_USAGE
     return code
 
 
@@ -87,8 +87,10 @@ def _complain(options: argparse.Namespace, code: str, message: str, exit_code: i
 
 
 def _print(output: str) -> None:
-    sys.stdout.write(f"{output}\n")
-    sys.stdout.flush()
+    """Write past Python's buffer: what fails must fail here, not in a flush at the exit."""
+    data = f"{output}\n".encode("ascii")
+    while data:
+        data = data[os.write(1, data) :]
 
 
 def _digest(text: str) -> str:

@@ -15,7 +15,9 @@ from assembler.errors import ConfigError
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-MAX_PATTERN_CHARACTERS: Final = 1_024
+MAX_PATTERN_CHARACTERS: Final = 512
+MAX_STARS: Final = 32
+"""In one pattern: what an engine makes of more takes seconds to compile."""
 MAX_PATTERNS: Final = 2_000
 _NEWLINE_STANDS_AS: Final = "\x01"
 _PLAIN_PATTERN: Final = r"!?\*{0,2}/?[A-Za-z0-9._@+~-][A-Za-z0-9._@+~*/-]*"
@@ -97,6 +99,11 @@ def compile_patterns(
     for index, pattern in enumerate(patterns):
         if len(pattern) > MAX_PATTERN_CHARACTERS:
             raise _invalid(where, f"pattern {index} is longer than {MAX_PATTERN_CHARACTERS:,}")
+        if pattern.count("*") > MAX_STARS:
+            raise _invalid(where, f"pattern {index} has more than {MAX_STARS} stars")
+        if "[[" in pattern:
+            # git knows `[[:alpha:]]`; the engine takes it for another set, without a word.
+            raise _invalid(where, f"pattern {index} has a named class, which is not supported")
     return GitIgnorePatterns(patterns, where)
 
 

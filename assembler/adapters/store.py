@@ -115,12 +115,16 @@ class Store:
                 " FROM events WHERE chain = ? ORDER BY seq",
                 (chain,),
             )
-            events = []
+            events: list[Event] = []
             for *members, event_sha256 in rows:
                 names = ("seq", "event", "recorded_at", "previous", "request", "payload_sha256")
                 event = Event(**dict(zip(names, members, strict=True)))
-                if event.event_sha256 != event_sha256:
-                    raise self._corrupt(f"event {event.seq}")
+                last = events[-1] if events else None
+                follows = event.seq == len(events) + 1 and event.previous == (
+                    None if last is None else last.event_sha256
+                )
+                if not follows or event.event_sha256 != event_sha256:
+                    raise self._corrupt(f"event {len(events) + 1}")
                 events.append(event)
         return tuple(events)
 
@@ -199,6 +203,9 @@ class Store:
             connection.execute("BEGIN IMMEDIATE")
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version == 0:
+                (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                if tables:
+                    raise self._corrupt("the file is another program's and")
                 for statement in _SCHEMA:
                     connection.execute(statement)
             connection.execute("COMMIT")

@@ -155,6 +155,29 @@ class WorktreeTree(FolderTree):
         """Tracked paths that a merge left in conflict."""
         return paths_of(self._listed().conflicted)
 
+    def read(
+        self, files: Iterable[Authorized], *, limit_bytes: int
+    ) -> Mapping[str, bytes | Unreadable]:
+        """The bytes of each file as they are now, line ends as git has them.
+
+        A checkout may write CRLF where git stores LF. Such a file is no other file: where its
+        bytes with LF are HEAD's, those are what is read.
+        """
+        asked = list(files)
+        found = dict(super().read(asked, limit_bytes=limit_bytes))
+        plain = {
+            file.entry.real_path or file.entry.path: file.entry.path
+            for file in asked
+            if isinstance(data := found[file.entry.path], bytes) and b"\r\n" in data
+        }
+        for real_path, blob_id in self.head_blob_ids(sorted(plain)).items() if plain else ():
+            data = found[plain[real_path]]
+            assert isinstance(data, bytes)  # only such are in `plain`
+            stored = data.replace(b"\r\n", b"\n")
+            if blob_id == git_blob_id(stored, object_format=self.object_format):
+                found[plain[real_path]] = stored
+        return found
+
     def head_blob_ids(self, paths: Sequence[str]) -> dict[str, str | None]:
         """The blob that HEAD has at each path; None where it has no file. One process."""
         revision = self.revision

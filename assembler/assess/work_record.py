@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from assembler.model.candidate import Absent, Candidate
+from assembler.model.names import write_name
 
 
 def write_work_record(
@@ -22,7 +23,7 @@ def write_work_record(
     Args:
         changed: what has been changed so far, in the task's words.
         next_step: what comes next, in the task's words.
-        evidence: everything that was offered as evidence.
+        evidence: what was offered as evidence and is not sealed or denied.
     """
     lines = [f"Changed so far: {changed or 'not told'}."]
     for item in sorted(evidence, key=lambda candidate: candidate.id):
@@ -33,17 +34,21 @@ def write_work_record(
 
 
 def _lines_of(item: Candidate) -> Iterable[str]:
+    """Facts that hold whatever is selected; names are third-party text and spelled as such."""
+    name = write_name(item.id)
     stale = [
-        entry.source
+        write_name(entry.source)
         for entry in item.freshness
         if entry.current is not None and entry.current != entry.seen
     ]
-    unknown = [entry.source for entry in item.freshness if entry.current is None]
+    unknown = [write_name(entry.source) for entry in item.freshness if entry.current is None]
     if stale:
-        again = f"; read again: {item.refreshed_by}" if item.refreshed_by is not None else ""
-        changed = ", ".join(stale)
-        yield f"Rejected as stale: {item.id}, written at {item.revision}; {changed} changed{again}."
+        made_at = f", made at {write_name(item.revision)}" if item.revision is not None else ""
+        again = item.refreshed_by
+        offered = f"; offered again: {write_name(again)}" if again is not None else ""
+        yield f"Stale: {name}{made_at}; {', '.join(stale)} changed{offered}."
     if unknown:
-        yield f"Unresolved: {item.id} can't be checked, {', '.join(unknown)} could not be read."
+        yield f"Unresolved: {name} can't be checked, {', '.join(unknown)} could not be read."
     if item.replaces and isinstance(item.content, Absent):
-        yield f"Unresolved: {item.id} could not be read again in place of {item.replaces[0]}."
+        replaced = write_name(item.replaces[0])
+        yield f"Unresolved: {name} could not be read again in place of {replaced}."

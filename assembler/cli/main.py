@@ -28,6 +28,7 @@ from assembler.errors import (
     EXIT_USAGE,
     AssemblerError,
     RefusedError,
+    UsageError,
 )
 
 COMMANDS: Final = (
@@ -168,9 +169,9 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     as_json = _asks_for_json(arguments)
     try:
+        _require_text(arguments)
         result = cli.main(args=list(arguments), prog_name="assembler", standalone_mode=False)
         code = result if isinstance(result, int) else EXIT_OK
-        sys.stdout.flush()
     except OutputClosedError:
         code = _close_quietly()
     except BrokenPipeError:
@@ -197,11 +198,25 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
+def _require_text(arguments: Sequence[str]) -> None:
+    """Refuse bytes on the command line that are no text: nothing recorded could name them."""
+    for argument in arguments:
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError:
+            raise UsageError(
+                "not-utf8",
+                "an argument is not UTF-8",
+                where=argument,
+                next_step="use a UTF-8 locale, and names that are UTF-8",
+            ) from None
+
+
 def tell_error(error: AssemblerError) -> None:
     """The message of a declared failure, for a person."""
     refused = isinstance(error, RefusedError)
     word = "refused:" if refused else "error:"
-    color = wants_color("auto", os.environ, terminal=sys.stderr.isatty())
+    color = wants_color("auto", os.environ, terminal=sys.stderr is not None and sys.stderr.isatty())
     place = "" if error.where is None or error.where in error.message else f"{error.where}: "
     head = paint(word, "31", color=color)
     write_talk(f"{head} {escape(place)}{escape(error.message)} ({error.code})")

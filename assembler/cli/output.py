@@ -69,7 +69,6 @@ def write_out(text: str) -> None:
 def write_bytes(data: bytes) -> None:
     """Exactly these bytes on stdout."""
     try:
-        sys.stdout.flush()
         view = memoryview(data)
         while view:
             written = os.write(1, view[: 1 << 16])

@@ -56,9 +56,14 @@ def open_session(own: Mapping[str, Any], *, formats: tuple[str, ...]) -> Session
         output_format=output_format,
         quiet=bool(given.get("quiet")),
         verbose=bool(given.get("verbose")),
-        color=wants_color(given.get("color", "auto"), os.environ, terminal=sys.stdout.isatty()),
+        color=wants_color(given.get("color", "auto"), os.environ, terminal=_is_terminal()),
         environment=os.environ,
     )
+
+
+def _is_terminal() -> bool:
+    """Whether a person sees stdout; where it is closed there is none."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _find_folder(named: str | None) -> Path:

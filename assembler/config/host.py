@@ -13,10 +13,14 @@ SCHEMA: Final = "assembler/host/1"
 DEFAULT_DENY: Final = (
     ".env",
     ".env.*",
+    "*.env",
+    ".envrc",
     "!.env.example",
     "!.env.sample",
     "!.env.template",
     "!.env.dist",
+    "!example.env",
+    "!sample.env",
     "*.pem",
     "*.key",
     "*.p12",
@@ -43,7 +47,7 @@ DEFAULT_DENY: Final = (
     "credentials.json",
     "*.tfstate",
     "*.tfstate.*",
-    ".git/",
+    ".git",
 )
 """Secrets by name; templates of them stay readable. Denied before anything is opened."""
 

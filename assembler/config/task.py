@@ -227,8 +227,14 @@ def _check(task: Task, document: Document, path: str) -> None:
             raise config_error(document, path, at, "is not a date YYYY-MM-DD")
     if task.asked_dates == ():
         raise config_error(document, path, ("as_of",), "holds no date; leave it out instead")
+    seen: set[tuple[str, ...]] = set()
     for index, entry in enumerate(task.evidence):
         _check_evidence(entry, document, path, ("evidence", index))
+        kind = entry.evidence_class
+        name = (kind, str(getattr(entry, kind)), *((str(entry.lines),) if kind == "file" else ()))
+        if name in seen:
+            raise config_error(document, path, ("evidence", index), "stands twice")
+        seen.add(name)
     for index, search in enumerate(task.search):
         if (search.text is None) == (search.name is None) or search.text == "":
             raise config_error(

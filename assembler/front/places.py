@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from assembler.adapters.repository import RepositoryPlaces, find_repository
 from assembler.errors import UsageError
+from assembler.model.names import escape_bytes
 
 
 class Workplace(NamedTuple):
@@ -30,8 +31,8 @@ class Workplace(NamedTuple):
     @property
     def chain_key(self) -> str:
         """What the record keys this repository's events by."""
-        common = self.places.common_dir
-        return str(common) if common is not None else str(self.root)
+        folder = self.places.common_dir or self.root
+        return escape_bytes(os.fsencode(folder))
 
     def relative(self, path: str, *, base: Path) -> str:
         """A path from the command line as a root-relative one.
@@ -72,6 +73,15 @@ def find_workplace(cwd: Path) -> Workplace:
         places = RepositoryPlaces(root=cwd, git_dir=None, common_dir=None)
         return Workplace(places=places, cwd="", is_repository=False)
     relative = cwd.relative_to(places.root).as_posix()
+    try:
+        relative.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError(
+            "path-not-utf8",
+            "the folder's name is not UTF-8, so no rule can speak of it",
+            where=escape_bytes(os.fsencode(relative)),
+            next_step="rename it, or start in another folder",
+        ) from None
     return Workplace(
         places=places,
         cwd="" if relative == "." else relative,
@@ -132,10 +142,9 @@ def state_folder(environment: Mapping[str, str], workplace: Workplace) -> Path:
             )
         return folder
     folder = Path(named).absolute()
-    inside = folder.resolve().is_relative_to(workplace.root) or folder.is_relative_to(
-        workplace.root
-    )
-    if inside and folder.is_symlink():
+    lexical = Path(os.path.normpath(folder))
+    inside = lexical.is_relative_to(workplace.root)
+    if inside and folder.resolve() != lexical:
         raise UsageError(
             "state-inside-repository",
             "the state folder is a link inside the repository",

@@ -6,6 +6,7 @@ the widening named. One outside it, the user's or a built-in one is the host's w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -26,7 +27,7 @@ from assembler.model.canonical import canonical_bytes
 from assembler.model.digest import sha256_hex
 from assembler.model.document import Document
 from assembler.model.run import GlobalInstructions
-from assembler.model.tree import Denied, EntryKind, Unreadable
+from assembler.model.tree import Denied, EntryKind
 from assembler.ports import SourceTree
 
 MAX_CONFIG_BYTES: Final = 1024 * 1024
@@ -102,7 +103,21 @@ def load_policy(
         RefusedError: `profile-widens-host`.
     """
     manifest, host_place = _load_host(host, environment)
-    loaded = _load_profile(workplace, tree, profile, base, environment)
+    if host_place is not None and host_place.resolve().is_relative_to(workplace.root):
+        raise UsageError(
+            "host-inside-repository",
+            "the host manifest lies inside the repository, which could grant itself anything",
+            where=str(host_place),
+            next_step="keep it outside, for example in ~/.config/assembler/host.yaml",
+        )
+    loaded = _load_profile(
+        workplace,
+        tree,
+        profile,
+        base=base,
+        environment=environment,
+        scope=ReadScope((_host_layer(manifest),)),
+    )
     if not loaded.is_host_word:
         _refuse_widening(loaded, manifest)
     return Policy(
@@ -169,7 +184,8 @@ def _load_host(named: Path | None, environment: Mapping[str, str]) -> tuple[Host
     if path is None:
         folder = config_folder(environment)
         path = None if folder is None else folder / "host.yaml"
-        if path is None or not path.is_file():
+        # What is there and can't be read is refused below: no manifest would grant more.
+        if path is None or not os.path.lexists(path):
             return NO_MANIFEST, None
     data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
     document = read_document(data, path.name)
@@ -194,12 +210,14 @@ def _load_profile(
     workplace: Workplace,
     tree: SourceTree,
     named: str | None,
+    *,
     base: Path,
     environment: Mapping[str, str],
+    scope: ReadScope,
 ) -> LoadedProfile:
     named = named or environment.get("ASSEMBLER_PROFILE") or None
     if named is None:
-        found = _read_from_tree(tree, DEFAULT_PROFILE)
+        found = read_policy_file(tree, DEFAULT_PROFILE, scope)
         if found is None:
             return LoadedProfile(
                 profile=BUILT_IN,
@@ -210,31 +228,34 @@ def _load_profile(
             )
         return _decode_profile(found, "profile", DEFAULT_PROFILE, is_host_word=False)
     if _looks_like_a_file(named, base):
-        return _load_profile_file(workplace, tree, named, base)
+        return _load_profile_file(workplace, tree, named, base, scope)
     inside = f".assembler/{named}.yaml"
-    found = _read_from_tree(tree, inside)
+    found = read_policy_file(tree, inside, scope)
     if found is not None:
         return _decode_profile(found, named, inside, is_host_word=False)
     user_folder = config_folder(environment)
     for folder in (*([user_folder] if user_folder else []), built_in_folder()):
         path = folder / f"{named}.yaml"
-        if path.is_file():
+        if os.path.lexists(path):
             data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
             return _decode_profile(data, named, path.name, is_host_word=True)
     raise _profile_missing(named)
 
 
 def _load_profile_file(
-    workplace: Workplace, tree: SourceTree, named: str, base: Path
+    workplace: Workplace, tree: SourceTree, named: str, base: Path, scope: ReadScope
 ) -> LoadedProfile:
     path = Path(named) if Path(named).is_absolute() else base / named
-    # Where it really lies decides whose word it is, however it was named.
-    real = path.resolve()
-    if not real.is_relative_to(workplace.root):
+    # A name or a real place inside the repository makes it the repository's word.
+    lexical, real = Path(os.path.normpath(path)), path.resolve()
+    if lexical.is_relative_to(workplace.root):
+        inside = lexical.relative_to(workplace.root).as_posix()
+    elif real.is_relative_to(workplace.root):
+        inside = real.relative_to(workplace.root).as_posix()
+    else:
         data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
         return _decode_profile(data, path.stem, path.name, is_host_word=True)
-    inside = real.relative_to(workplace.root).as_posix()
-    found = _read_from_tree(tree, inside)
+    found = read_policy_file(tree, inside, scope)
     if found is None:
         raise _profile_missing(named)
     return _decode_profile(found, path.stem, inside, is_host_word=False)
@@ -256,18 +277,40 @@ def _looks_like_a_file(named: str, base: Path) -> bool:
     return "/" in named or named.endswith((".yaml", ".yml")) or (base / named).is_file()
 
 
-def _read_from_tree(tree: SourceTree, path: str) -> bytes | None:
-    """A policy file of the repository, or None where there is none."""
+def read_policy_file(
+    tree: SourceTree, path: str, scope: ReadScope, *, limit_bytes: int = MAX_CONFIG_BYTES
+) -> bytes | None:
+    """A policy file of the repository, or None where there is none.
+
+    Raises:
+        ConfigError: it is there and can't be read, or a deny rule keeps it closed.
+    """
     entry = tree.look_up([path])[path]
     if entry.kind is EntryKind.MISSING:
         return None
-    permission = authorize_policy(entry, ReadScope(()), "profile")
-    assert not isinstance(permission, Denied)  # an empty scope denies nothing
-    found = tree.read([permission], limit_bytes=MAX_CONFIG_BYTES).get(path)
-    if isinstance(found, Unreadable) or found is None:
-        reason = found.reason if isinstance(found, Unreadable) else entry.kind.value
-        raise ConfigError("policy-unreadable", f"{path} can't be read: {reason}", where=path)
-    return found
+    permission = authorize_policy(entry, scope, "configuration")
+    if isinstance(permission, Denied):
+        raise ConfigError(
+            "access-denied",
+            f"{path} is denied by {permission.rule}",
+            where=path,
+            next_step="name another file, or lift the rule in the host manifest",
+        )
+    if entry.kind is not EntryKind.FILE:
+        raise _unreadable(path, entry.kind.value)
+    found = tree.read([permission], limit_bytes=limit_bytes).get(path)
+    if isinstance(found, bytes):
+        return found
+    raise _unreadable(path, found.reason if found is not None else "missing")
+
+
+def _unreadable(path: str, reason: str) -> ConfigError:
+    return ConfigError(
+        "policy-unreadable",
+        f"{path} can't be read: {reason}",
+        where=path,
+        next_step="make it a regular file of the repository",
+    )
 
 
 def built_in_folder() -> Path:

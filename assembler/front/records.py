@@ -18,6 +18,15 @@ from assembler.record.events import write_head
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 LAST: Final = "last"
+_MANIFEST_MEMBERS: Final = (
+    "package_id", "trace_id", "content_id", "budget", "counter", "rendered", "request", "sections",
+)  # fmt: skip
+_ROW_MEMBERS: Final = (
+    "id", "kind", "section", "source", "revision", "version", "discovered_by", "refreshed_by",
+    "replaces", "decides", "trust", "access", "required", "decision", "reason", "detail", "cost",
+    "states", "span", "bound",
+)  # fmt: skip
+"""What is shown of a package: a folder without it is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +144,9 @@ def read_package_folder(folder: Path) -> RunRecord:
         raise _no_package(folder) from None
     if not isinstance(manifest, dict) or manifest.get("ledger_sha256") != sha256_hex(ledger):
         raise _no_package(folder)
+    is_whole = all(name in manifest for name in _MANIFEST_MEMBERS)
+    if not is_whole or not all(set(_ROW_MEMBERS) <= set(row) for row in rows):
+        raise _no_package(folder)
     return RunRecord(number=None, manifest=manifest, rows=rows, failure=None)
 
 
@@ -165,7 +177,10 @@ def _is_suffix(name: str, row: Mapping[str, Any]) -> bool:
 
 
 def _rows(ledger: bytes) -> tuple[dict[str, Any], ...]:
-    return tuple(read_strict(line) for line in ledger.split(b"\n") if line)
+    rows = tuple(read_strict(line) for line in ledger.split(b"\n") if line)
+    if not all(isinstance(row, dict) for row in rows):
+        raise StrictJsonError("a row is no object")
+    return rows
 
 
 def _require(store: Store, digest: str) -> bytes:

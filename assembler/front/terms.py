@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from assembler.authorize.read_scope import ReadScope, authorize_policy
+from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
 from assembler.config.catalog import pick_definitions, read_definitions, read_listing, read_pin
 from assembler.config.profile import Profile, Server, counter_unit
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.errors import ConfigError
-from assembler.front.policy import MAX_CONFIG_BYTES, Policy, read_document
+from assembler.front.policy import (
+    MAX_CONFIG_BYTES,
+    Policy,
+    read_document,
+    read_policy_file,
+)
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
 from assembler.model.chain import WalkRules, clean_fallbacks
@@ -29,7 +34,6 @@ from assembler.model.run import (
     TaskTerms,
     ToolTerms,
 )
-from assembler.model.tree import Denied, EntryKind, Unreadable
 from assembler.ports import SourceTree
 
 MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
@@ -94,10 +98,19 @@ def make_terms(
             instruction=task.instruction,
         ),
         task=_task_terms(task, targets),
-        skills=SkillTerms(roots=tuple(profile.skills.roots), cwd=cwd, active=tuple(active_skills)),
+        skills=SkillTerms(roots=_skill_roots(profile), cwd=cwd, active=tuple(active_skills)),
         tools=_tool_terms(profile, policy, tree, scope),
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )
+
+
+def _skill_roots(profile: Profile) -> tuple[str, ...]:
+    roots = []
+    for named in profile.skills.roots:
+        root = normal_path(named)
+        _require_inside(root or named, "skills.roots")
+        roots.append(root or named)
+    return tuple(dict.fromkeys(roots))
 
 
 def _identity(task: Task, policy: Policy, now: str | None) -> TaskIdentity:
@@ -264,7 +277,7 @@ def _load_artifacts(
     if not any(entry.summary is not None for entry in task.evidence):
         return {}
     path = profile.evidence.index
-    data = read_policy_file(tree, scope, path, limit_bytes=MAX_CONFIG_BYTES)
+    data = _read_policy(tree, scope, path, limit_bytes=MAX_CONFIG_BYTES)
     return {} if data is None else read_artifacts(read_document(data, path), path=path)
 
 
@@ -296,7 +309,7 @@ def _resident_tools(
     if not names:
         return ()
     path = profile.tools.definitions
-    data = read_policy_file(tree, scope, path, limit_bytes=MAX_LISTING_BYTES)
+    data = _read_policy(tree, scope, path, limit_bytes=MAX_LISTING_BYTES)
     if data is None:
         raise ConfigError(
             "tool-definition-missing",
@@ -324,7 +337,7 @@ def _server_offer(
     listing: dict[str, ToolDefinition] | None = None
     listing_problem, listing_place = None, server.listing
     if server.listing is not None:
-        data = read_policy_file(tree, scope, server.listing, limit_bytes=MAX_LISTING_BYTES)
+        data = _read_policy(tree, scope, server.listing, limit_bytes=MAX_LISTING_BYTES)
         try:
             tools = read_listing([data or b""], where=server.listing)
             listing = {tool.name: tool for tool in tools}
@@ -348,7 +361,7 @@ def _load_pin(
     """The pin; or the slug and the words that say why there is none to rely on."""
     if "/" in name or name in ("", ".", ".."):
         return None, "tool-pin-missing", "no such name"
-    data = read_policy_file(tree, scope, place, limit_bytes=MAX_LISTING_BYTES)
+    data = _read_policy(tree, scope, place, limit_bytes=MAX_LISTING_BYTES)
     if data is None:
         return None, "tool-pin-missing", "not there"
     try:
@@ -363,23 +376,9 @@ def _load_pin(
     return pin, None, None
 
 
-def read_policy_file(
+def _read_policy(
     tree: SourceTree, scope: ReadScope, path: str, *, limit_bytes: int
 ) -> bytes | None:
-    """A configuration file of the repository; None where there is none.
-
-    Raises:
-        ConfigError: it is there and can't be read, or a deny rule keeps it closed.
-    """
+    """A configuration file that the profile names; None where there is none."""
     _require_inside(path, "profile")
-    entry = tree.look_up([path])[path]
-    if entry.kind is EntryKind.MISSING:
-        return None
-    permission = authorize_policy(entry, scope, "configuration")
-    if isinstance(permission, Denied):
-        raise ConfigError("access-denied", f"{path} is denied by {permission.rule}", where=path)
-    found = tree.read([permission], limit_bytes=limit_bytes).get(path)
-    if isinstance(found, bytes):
-        return found
-    reason = found.reason if isinstance(found, Unreadable) else entry.kind.value
-    raise ConfigError("policy-unreadable", f"{path} can't be read: {reason}", where=path)
+    return read_policy_file(tree, path, scope, limit_bytes=limit_bytes)

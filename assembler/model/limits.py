@@ -36,7 +36,8 @@ def bounded_name(text: str, *, most_bytes: int = MAX_ID_BYTES, prefix: str = "")
     A name is never cut: two long paths with one beginning are two things.
     """
     whole = prefix + text
-    if len(whole.encode("utf-8")) <= most_bytes:
+    # A name that looks like a digest is told by its own, or it could pose as a long one.
+    if len(whole.encode("utf-8")) <= most_bytes and not text.startswith("sha256:"):
         return whole
     return f"{prefix}sha256:{sha256_hex(text.encode('utf-8'))}"
 

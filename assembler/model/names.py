@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Final
+
+_SAFE: Final = frozenset(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&'()*+,-./:;=?@_~"
+)
 
 
 def escape_bytes(data: bytes) -> str:
@@ -15,3 +20,8 @@ def escape_bytes(data: bytes) -> str:
         text,
     )
     return text.replace("\0", "\\x00")
+
+
+def write_name(text: str) -> str:
+    """One spelling for each string: safe ASCII as itself, any other byte `%XX`."""
+    return "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in text.encode("utf-8"))

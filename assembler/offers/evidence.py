@@ -179,6 +179,12 @@ def _assess_summaries(
     refreshed: list[Discovered] = []
     assessed: list[Candidate] = []
     for candidate, artifact in zip(candidates, wanted, strict=True):
+        rule = _denied_source(artifact, entries, reader)
+        if rule is not None:
+            # What was made from denied material is denied with it, digests and all.
+            content = Absent("denied", rule=f"source {rule}")
+            assessed.append(candidate._replace(content=content))
+            continue
         freshness = compare_sources(artifact, entries, current)
         again = discover_refreshed(
             artifact, differing_sources(artifact, freshness), terms.trust["source"]
@@ -187,6 +193,17 @@ def _assess_summaries(
         refreshed_by = again[0].candidate.id if again else None
         assessed.append(candidate._replace(freshness=freshness, refreshed_by=refreshed_by))
     return assessed, refreshed
+
+
+def _denied_source(
+    artifact: Artifact, entries: Mapping[str, Entry], reader: FileReader
+) -> str | None:
+    """The rule that keeps one of an artifact's sources closed."""
+    for source in artifact.sources:
+        permission = authorize_evidence(entries[source.path], reader.scope)
+        if isinstance(permission, Denied):
+            return permission.rule
+    return None
 
 
 def _read_sources(

@@ -46,7 +46,8 @@ def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:
         content = _content(row, chain, finding, deny_rules.get(row.path))
         candidate = _candidate(row, content, len(candidates))
         candidates.append(candidate)
-        if row.state in ("in", "cut", "lost"):
+        # Policy that a rule keeps closed is refused: a profile must not take rules away.
+        if row.state in ("in", "cut", "lost") or row.path in deny_rules:
             required.append(candidate.id)
     if terms.instruction is not None:
         candidates.append(_instruction(terms.instruction, len(candidates)))

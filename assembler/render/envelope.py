@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from assembler.model.candidate import Candidate
 from assembler.model.digest import sha256_hex
-from assembler.model.names import escape_bytes
+from assembler.model.names import escape_bytes, write_name
 
 LINE_BREAK: Final = re.compile("\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 """Whatever some viewer takes for the end of a line."""
@@ -20,9 +20,6 @@ LINE_BREAK: Final = re.compile("\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]"
 STRUCTURE_INSIDE: Final = re.compile(r"(?:\A|[^\t\u0020-\u007e])\[\[")
 """`[[` at the start, or behind a character that may show as a line break."""
 
-_SAFE: Final = frozenset(
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&'()*+,-./:;=?@_~"
-)
 _COMMIT_ID: Final = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 _SECTIONS_WITH_REVISION: Final = ("evidence", "work")
 SHOWN_DIGITS: Final = 8
@@ -88,11 +85,6 @@ def quote(text: str) -> str:
     end = len(text)
     marked = LINE_BREAK.sub(lambda match: match.group() + ("> " if match.end() < end else ""), text)
     return "> " + marked
-
-
-def write_name(text: str) -> str:
-    """One spelling for each string: safe ASCII as itself, any other byte `%XX`."""
-    return "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in text.encode("utf-8"))
 
 
 def _write_header(candidate: Candidate, size_bytes: int, form: str, digest: str) -> bytes:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from assembler.model.candidate import SECTIONS, TRUST_WORDS, Absent, Candidate
-from assembler.render.envelope import LINE_BREAK, write_item, write_name
+from assembler.model.names import write_name
+from assembler.render.envelope import LINE_BREAK, write_item
 from assembler.render.input_text import CLOSING, HEADINGS, PREAMBLE
 
 _NAME: Final = r"(?:[A-Za-z0-9!#$&'()*+,\-./:;=?@_~]|%[0-9A-F]{2})+"

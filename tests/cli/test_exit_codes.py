@@ -113,9 +113,12 @@ def test_interrupt__is_130(assembler: CommandLine) -> None:
     read, write = os.pipe()
     process = start(assembler, "assemble", stdin=read, stderr=subprocess.PIPE)
     time.sleep(0.5)
-    while process.poll() is None:
+    for _ in range(60):
+        if process.poll() is not None:
+            break
         process.send_signal(signal.SIGINT)
         time.sleep(0.5)
+    process.kill()
     assert process.stderr is not None
     err = process.stderr.read()
     process.stderr.close()

@@ -31,16 +31,18 @@ HOST = layer("host", deny=DEFAULT_DENY)
 @pytest.mark.parametrize(
     ("path", "rule"),
     [
-        (".env", "host-deny:.env"),
+        (".env", "host-deny:*.env"),
         (".env.production", "host-deny:.env.*"),
         ("deploy/.env.local", "host-deny:.env.*"),
-        (".ENV", "host-deny:.env"),
+        (".ENV", "host-deny:*.env"),
+        ("infra/urls.env", "host-deny:*.env"),
+        (".envrc", "host-deny:.envrc"),
         ("certs/server.PEM", "host-deny:*.pem"),
         ("home/.ssh/id_rsa", "host-deny:id_rsa"),
-        (".git/config", "host-deny:.git/"),
+        (".git/config", "host-deny:.git"),
         ("home/.aws/credentials", "host-deny:**/.aws/credentials"),
         ("home/.ssh/config", "host-deny:.ssh/"),
-        ("odd\nname/.env", "host-deny:.env"),
+        ("odd\nname/.env", "host-deny:*.env"),
         (".env.example", None),
         ("src/env.py", None),
         ("docs/keys.md", None),
@@ -59,7 +61,7 @@ def test_deny__wins_over_any_allow() -> None:
 
 def test_profile__cannot_lift_what_the_host_denies() -> None:
     scope = ReadScope((HOST, layer("profile", deny=("!.env",))))
-    assert scope.deny_rule(".env") == "host-deny:.env"
+    assert scope.deny_rule(".env") == "host-deny:*.env"
 
 
 def test_allow__outside_every_list_is_closed() -> None:
@@ -80,3 +82,8 @@ def test_policy__has_roots_of_its_own_but_no_way_around_a_deny() -> None:
     assert isinstance(authorize_policy(entry("docs/AGENTS.override.md"), scope, "i"), Authorized)
     denied = authorize_policy(entry("AGENTS.md"), scope, "i")
     assert denied == Denied("AGENTS.md", "profile-deny:AGENTS.md")
+
+
+def test_policy__link_is_judged_by_where_it_leads_too() -> None:
+    scope = ReadScope((HOST,))
+    assert isinstance(authorize_policy(entry("AGENTS.md", ".env"), scope, "i"), Denied)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assembler.model.candidate import Absent, Candidate
-from assembler.render.envelope import LINE_BREAK, choose_form, quote, write_item, write_name
+from assembler.model.names import write_name
+from assembler.render.envelope import LINE_BREAK, choose_form, quote, write_item
 from tests.builders.vectors import load_vector
 
 ITEMS = load_vector("envelope")["items"]
