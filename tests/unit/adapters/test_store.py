@@ -185,3 +185,32 @@ def test_killed_writer__loses_no_acknowledged_event(tmp_path: Path) -> None:
         append(store, b"after")
         assert len(store.events("c")) == len(events) + 1
     assert len(events) >= acknowledged
+
+
+@pytest.mark.parametrize("gone", ["seq = 1", "seq IN (2, 3)"])
+def test_chain__with_events_missing_is_found_on_reading(tmp_path: Path, gone: str) -> None:
+    with Store(tmp_path) as store:
+        for number in range(5):
+            append(store, str(number).encode())
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute("DROP TRIGGER no_DELETE_events")
+        connection.execute(f"DELETE FROM events WHERE {gone}")
+    connection.close()
+    with Store(tmp_path) as store, pytest.raises(UsageError) as caught:
+        store.events("c")
+    assert caught.value.code == "store-corrupt"
+
+
+def test_file__of_another_program_is_left_alone(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute("CREATE TABLE theirs (a)")
+    connection.close()
+    before = (tmp_path / FILE_NAME).read_bytes()
+    with Store(tmp_path) as store, pytest.raises(UsageError) as caught:
+        append(store, b"1")
+    assert caught.value.code == "store-corrupt"
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        names = connection.execute("SELECT name FROM sqlite_master").fetchall()
+    connection.close()
+    assert names == [("theirs",)]
+    assert len((tmp_path / FILE_NAME).read_bytes()) == len(before)

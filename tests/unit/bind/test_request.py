@@ -156,3 +156,21 @@ def test_bound__places_hold_the_body_of_each_item() -> None:
         span = row["span"]
         expected = package.rendering.data[span["body_start"] : span["body_end"]]
         assert text.encode()[row["bound"]["start"] : row["bound"]["end"]] == expected
+
+
+def test_pipeline__refuses_a_body_that_does_not_carry_the_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from assembler import pipeline
+
+    honest = pipeline.bind
+
+    def dishonest(*arguments: Any, **options: Any) -> Any:
+        request = honest(*arguments, **options)
+        return request._replace(body=request.body.replace(b"content of e", b"content of f"))
+
+    monkeypatch.setattr(pipeline, "bind", dishonest)
+    with pytest.raises(RequestError) as caught:
+        package_of("openai-chat")
+    assert caught.value.code == "request-mismatch"
+    assert caught.value.event_name == "context.preparation_failed"
