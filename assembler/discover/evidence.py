@@ -149,15 +149,16 @@ def match_names(
 
 
 def discover_hits(
-    search: SearchTerms, paths: Sequence[str], more: bool, trust: str
+    search: SearchTerms, paths: Sequence[str], more: bool, trust: str, *, unread: int = 0
 ) -> list[Discovered]:
     """The hits of a search; they decide nothing, and their number is on record."""
     hits = "1 hit" if len(paths) == 1 else f"{len(paths)} hits"
     found_by = f"{search.describe()}: {hits}{' and more' if more else ''}, limit {search.limit}"
+    found_by += _unread(unread)
     return [discover_file(path, trust=trust, found_by=found_by) for path in paths]
 
 
-def not_found(search: SearchTerms, number: int) -> Candidate:
+def not_found(search: SearchTerms, number: int, *, unread: int = 0) -> Candidate:
     """The row of a search without a hit."""
     return Candidate(
         id=f"search:{number}",
@@ -166,9 +167,15 @@ def not_found(search: SearchTerms, number: int) -> Candidate:
         trust="repository",
         content=Absent("unreadable"),
         discovered_by=bounded_name(
-            f"{search.describe()}: 0 hits, limit {search.limit}", most_bytes=MAX_WORDS_BYTES
+            f"{search.describe()}: 0 hits, limit {search.limit}{_unread(unread)}",
+            most_bytes=MAX_WORDS_BYTES,
         ),
     )
+
+
+def _unread(files: int) -> str:
+    """What a search did not look into; a file beyond a bound may hold the text."""
+    return f", {files} files too big to look into" if files else ""
 
 
 def discover_refreshed(

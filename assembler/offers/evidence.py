@@ -156,7 +156,7 @@ def _read_one(
         return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
     content_bytes, lines = excerpt
     source = item.candidate.source
-    if source is None and item.is_payload:
+    if source is None and (item.is_payload or item.around is not None):
         place = item.path if lines is None else f"{item.path}#L{lines[0]}-L{lines[1]}"
         source = bounded_name(place, most_bytes=MAX_WORDS_BYTES)
     return item.candidate._replace(content=Inline(content_bytes), source=source)
@@ -256,12 +256,13 @@ def _run_searches(
             paths = [entry.path for entry in listing.entries]
             scope, names = compile_glob(search.scope), compile_glob(search.name)
             found, more = match_names(search, paths, names, scope)
+            unread = 0
         else:
-            found, more = _search_text(search, listing.entries, reader, compile_glob)
+            found, more, unread = _search_text(search, listing.entries, reader, compile_glob)
         if found:
-            hits.extend(discover_hits(search, found, more, trust))
+            hits.extend(discover_hits(search, found, more, trust, unread=unread))
         else:
-            rows.append(not_found(search, number))
+            rows.append(not_found(search, number, unread=unread))
     return hits, rows
 
 
@@ -270,12 +271,16 @@ def _search_text(
     entries: Iterable[Entry],
     reader: FileReader,
     compile_glob: CompileGlob,
-) -> tuple[list[str], bool]:
-    """Files inside scope and grant that hold a literal text; closed files can't be hits."""
+) -> tuple[list[str], bool, int]:
+    """Files inside scope and grant that hold a literal text; closed files can't be hits.
+
+    The last figure counts files that a bound left unread, so that no hit is no silence.
+    """
     scope = compile_glob(search.scope)
     allowed: list[Authorized] = []
     in_scope = [entry.path for entry in entries if scope.match(entry.path) is not None]
     budget = MAX_SEARCHED_BYTES
+    unread = max(0, len(in_scope) - MAX_SEARCHED_FILES)
     looked_up = reader.tree.look_up(in_scope[:MAX_SEARCHED_FILES])
     for path in in_scope[:MAX_SEARCHED_FILES]:
         entry = looked_up[path]
@@ -286,6 +291,8 @@ def _search_text(
         if size_bytes <= MAX_SEARCHED_FILE_BYTES and size_bytes <= budget:
             budget -= size_bytes
             allowed.append(permission)
+        else:
+            unread += 1
     needle = (search.text or "").encode("utf-8")
     contents = reader.read(allowed)
     found = [
@@ -293,7 +300,7 @@ def _search_text(
         for file in allowed
         if isinstance(data := contents[file.entry.path], bytes) and needle in data
     ]
-    return found[: search.limit], len(found) > search.limit
+    return found[: search.limit], len(found) > search.limit, unread
 
 
 def _unnamable(path: bytes) -> Candidate:

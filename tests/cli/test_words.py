@@ -233,3 +233,24 @@ def test_tool__that_is_as_approved_is_in_and_others_stay_out(
     rows = {row["id"]: (row["state"], row["code"], row["kind"]) for row in report["ledger"]}
     assert rows["tool:idx/find"] == ("in", "required", "mcp-tool")
     assert rows["tool:idx/write_file"] == ("out", "tool-new", "tool-offer")
+
+
+def test_search__says_what_it_did_not_look_into(
+    assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    repository.write({"big.txt": "x" * 1_100_000 + "needle"})
+    (tmp_path / "t.yaml").write_text(
+        "schema: assembler/task/1\nobjective: x\nsearch: [{text: needle}]\n"
+    )
+    report = assembler("assemble", "--task", str(tmp_path / "t.yaml"), "-f", "json").json
+    (row,) = [row for row in report["ledger"] if row["id"] == "search:1"]
+    assert row["discovered_by"].endswith("0 hits, limit 50, 1 files too big to look into")
+
+
+def test_excerpt__around_a_text_says_its_lines(assembler: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text(
+        "schema: assembler/task/1\nobjective: x\nevidence: [{file: src/x.py, around: return}]\n"
+    )
+    report = assembler("assemble", "--task", str(tmp_path / "t.yaml"), "-f", "json").json
+    (row,) = [row for row in report["ledger"] if row["id"] == "file:src/x.py"]
+    assert row["source"] == "src/x.py#L1-L2"
