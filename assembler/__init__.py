@@ -6,11 +6,14 @@ tokenizer, nor git, nor MCP.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False
+"""Checkers take it for true by its name; importing `typing` for it would double `--version`."""
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from assembler.config.task import EvidenceEntry, Example, Search, Task
     from assembler.errors import AssemblerError
     from assembler.errors import RefusedError as Refused
