@@ -151,7 +151,7 @@ def _hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) ->
     of its source opens no way around the rule.
     """
     by_id = {item.id: item for item in evidence.candidates}
-    for identifier, successors in evidence.handed_over.items():
+    for identifier, successors in evidence.successors.items():
         item = by_id[identifier]
         verdict = check_facts(item, terms)
         if verdict is None or verdict[0] is not Reason.STALE:

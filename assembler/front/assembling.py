@@ -12,7 +12,7 @@ from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.store import Store
-from assembler.adapters.trees import FolderTree, open_tree
+from assembler.adapters.trees import FolderTree
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory import check_limits
@@ -22,7 +22,6 @@ from assembler.front.counting import counters
 from assembler.front.places import (
     Workplace,
     find_workplace,
-    hook_index,
     require_repository,
     state_folder,
 )
@@ -33,6 +32,7 @@ from assembler.front.revisions import RevisionNames
 from assembler.front.skills import activate_skills
 from assembler.front.targets import find_targets
 from assembler.front.terms import make_terms
+from assembler.front.trees import open_workplace_tree
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.times import is_time
 from assembler.offers.reader import FileReader
@@ -102,9 +102,7 @@ def assemble_repository(
         Store(state_folder(environment, workplace)) as store,
         counters(environment) as counter_source,
     ):
-        tree = open_tree(
-            workplace.places, git, at, index_file=hook_index(environment, workplace, at)
-        )
+        tree = open_workplace_tree(workplace, git, at, environment)
         head = _require_commit(git, at)
         policy = load_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
-from assembler.adapters.trees import open_tree
 from assembler.authorize.read_scope import ReadScope
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
-from assembler.front.places import Workplace, find_workplace, hook_index
+from assembler.front.places import Workplace, find_workplace
 from assembler.front.revisions import RevisionNames
-from assembler.model.chain import STRICT, Chain, ChainRow, WalkRules, clean_fallbacks
+from assembler.front.trees import open_workplace_tree
+from assembler.model.chain import STRICT, Chain, ChainRow, WalkRules
 from assembler.model.tree import EntryKind
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
@@ -96,7 +96,7 @@ def _report(
     profile: str | None,
     host: Path | None,
 ) -> ChainReport:
-    tree = open_tree(workplace.places, git, at, index_file=hook_index(environment, workplace, at))
+    tree = open_workplace_tree(workplace, git, at, environment)
     named = tuple(workplace.relative(target, base=cwd) for target in targets)
     _require_targets(tree, targets, named)
     rules, scope, profile_name, counter_name = _policy(
@@ -146,11 +146,7 @@ def _policy(
         raise UsageError(
             error.code, error.message, where=error.where, next_step=error.next_step
         ) from None
-    instructions = policy.profile.instructions
-    rules = WalkRules(
-        fallbacks=clean_fallbacks(instructions.fallbacks), limit_bytes=instructions.limit_bytes
-    )
-    return rules, policy.read_scope(), policy.loaded.name, policy.profile.counter
+    return policy.walk_rules, policy.read_scope(), policy.loaded.name, policy.profile.counter
 
 
 def _is_configured(

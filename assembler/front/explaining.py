@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
-from assembler.adapters.trees import open_tree
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.errors import UsageError
-from assembler.front.places import find_workplace, hook_index
+from assembler.front.places import find_workplace
 from assembler.front.policy import load_policy
 from assembler.front.targets import path_missing
-from assembler.model.chain import WalkRules, clean_fallbacks
+from assembler.front.trees import open_workplace_tree
+from assembler.model.chain import WalkRules
 from assembler.model.reason_texts import REASONS
 from assembler.model.run import SkillTerms, TaskTerms
 from assembler.model.tree import Denied, EntryKind
@@ -64,19 +64,13 @@ def explain_path(
     workplace = find_workplace(cwd)
     git = GitRepository(workplace.places) if workplace.is_repository else None
     try:
-        tree = open_tree(
-            workplace.places, git, at, index_file=hook_index(environment, workplace, at)
-        )
+        tree = open_workplace_tree(workplace, git, at, environment)
         revision = tree.revision
         path = _find(workplace.relative(named, base=cwd), named, tree)
         policy = load_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
         )
-        instructions = policy.profile.instructions
-        rules = WalkRules(
-            fallbacks=clean_fallbacks(instructions.fallbacks),
-            limit_bytes=instructions.limit_bytes,
-        )
+        rules = policy.walk_rules
         reader = FileReader(tree, policy.read_scope())
         ends = tuple(workplace.relative(target, base=cwd) for target in targets)
         chain, _ = read_chain(reader, rules, ends=ends or (workplace.cwd,))

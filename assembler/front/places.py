@@ -103,12 +103,6 @@ def require_repository(workplace: Workplace) -> None:
         )
 
 
-def hook_index(environment: Mapping[str, str], workplace: Workplace, at: str) -> Path | None:
-    """The index that a git hook names, for `--at index`; git means it from the worktree's root."""
-    named = environment.get("GIT_INDEX_FILE") if at == "index" else None
-    return None if not named else workplace.root / named
-
-
 def home_folder(environment: Mapping[str, str]) -> Path | None:
     """The user's home, by HOME alone."""
     home = environment.get("HOME")

@@ -24,6 +24,7 @@ from assembler.config.profile import BUILT_IN, Executor, Profile, to_plain
 from assembler.errors import ConfigError, RefusedError, UsageError
 from assembler.front.places import Workplace, config_folder, home_folder
 from assembler.model.canonical import canonical_bytes
+from assembler.model.chain import WalkRules, clean_fallbacks
 from assembler.model.digest import sha256_hex
 from assembler.model.document import Document
 from assembler.model.run import GlobalInstructions
@@ -58,6 +59,15 @@ class Policy(NamedTuple):
     def profile(self) -> Profile:
         """The profile."""
         return self.loaded.profile
+
+    @property
+    def walk_rules(self) -> WalkRules:
+        """How the profile has instruction files walked."""
+        instructions = self.profile.instructions
+        return WalkRules(
+            fallbacks=clean_fallbacks(instructions.fallbacks),
+            limit_bytes=instructions.limit_bytes,
+        )
 
     def read_scope(self) -> ReadScope:
         """The read grant: the host's layer and the profile's.

@@ -20,7 +20,6 @@ from assembler.front.policy import (
 )
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
-from assembler.model.chain import WalkRules, clean_fallbacks
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
@@ -89,10 +88,7 @@ def make_terms(
         seal=_seal(task),
         required=tuple(sorted(set(task.required))),
         policy=PolicyTerms(
-            rules=WalkRules(
-                fallbacks=clean_fallbacks(profile.instructions.fallbacks),
-                limit_bytes=profile.instructions.limit_bytes,
-            ),
+            rules=policy.walk_rules,
             ends=ends,
             global_file=global_file,
             instruction=task.instruction,

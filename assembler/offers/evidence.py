@@ -52,7 +52,7 @@ class EvidenceOffer(NamedTuple):
     candidates: tuple[Candidate, ...]
     paths: Mapping[str, str]
     """Path in the tree of each candidate whose bytes come from there, by id."""
-    handed_over: Mapping[str, tuple[str, ...]]
+    successors: Mapping[str, tuple[str, ...]]
     """Ids that were read again in place of a stale one."""
     missing: frozenset[str]
     """Ids that were wanted and that no source has."""
@@ -92,7 +92,7 @@ def offer_evidence(
     return EvidenceOffer(
         candidates=tuple(candidates),
         paths={item.candidate.id: item.path for item in [*found, *terms.summaries]},
-        handed_over=_hand_over(summaries, refreshed),
+        successors=_find_successors(summaries, refreshed),
         missing=frozenset(
             candidate.id for candidate in candidates if candidate.content == Absent("unreadable")
         ),
@@ -229,10 +229,10 @@ def _read_sources(
     return current
 
 
-def _hand_over(
+def _find_successors(
     summaries: Sequence[Candidate], refreshed: Sequence[Discovered]
 ) -> dict[str, tuple[str, ...]]:
-    """A stale required summary hands its requirement to what is read in its place."""
+    """What is read again in place of each summary with a changed source."""
     return {
         summary.id: tuple(
             item.candidate.id for item in refreshed if summary.id in item.candidate.replaces

@@ -8,8 +8,11 @@ import subprocess
 import zlib
 from pathlib import Path
 
+import pytest
+
 from assembler.adapters.git import GitRepository
 from assembler.adapters.repository import RepositoryPlaces, find_repository
+from assembler.errors import UsageError
 
 COMMITTED_AT = "2026-01-02T03:04:05Z"
 
@@ -155,3 +158,8 @@ def arm(repository: RepositoryBuilder, sentinel: Path) -> None:
     for name, value in settings.items():
         repository.git("config", name, str(value))
     repository.write({".gitattributes": "* filter=x diff=x\n"})
+
+
+def code_of(caught: pytest.ExceptionInfo[UsageError]) -> str:
+    """The stable code of a failure that a test expected."""
+    return caught.value.code

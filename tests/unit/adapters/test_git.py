@@ -10,25 +10,9 @@ from assembler.adapters import git_objects
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
 from assembler.model.tree import Unreadable
-from tests.builders.repositories import COMMITTED_AT, RepositoryBuilder
+from tests.builders.repositories import COMMITTED_AT, RepositoryBuilder, code_of
 
 GONE = "0123456789" * 4
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> RepositoryBuilder:
-    return RepositoryBuilder(tmp_path / "r")
-
-
-def code_of(caught: pytest.ExceptionInfo[UsageError]) -> str:
-    return caught.value.code
 
 
 # ---- commits

@@ -14,25 +14,9 @@ from assembler.adapters.git import GitRepository
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
 from assembler.model.tree import Unreadable
-from tests.builders.repositories import RepositoryBuilder, arm, git_environment
+from tests.builders.repositories import RepositoryBuilder, arm, code_of, git_environment
 
 GONE = "0123456789" * 4
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> RepositoryBuilder:
-    return RepositoryBuilder(tmp_path / "r")
-
-
-def code_of(caught: pytest.ExceptionInfo[UsageError]) -> str:
-    return caught.value.code
 
 
 # ---- nothing runs, nothing waits, nothing stays

@@ -10,25 +10,9 @@ from assembler.adapters import git as git_module
 from assembler.adapters.git_listing import is_hostile
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
-from tests.builders.repositories import RepositoryBuilder, git_environment
+from tests.builders.repositories import RepositoryBuilder, code_of, git_environment
 
 GONE = "0123456789" * 4
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    folder = tmp_path / "scratch"
-    folder.mkdir()
-    return folder
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> RepositoryBuilder:
-    return RepositoryBuilder(tmp_path / "r")
-
-
-def code_of(caught: pytest.ExceptionInfo[UsageError]) -> str:
-    return caught.value.code
 
 
 # ---- listings

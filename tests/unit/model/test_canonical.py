@@ -66,11 +66,14 @@ def test_integer__beyond_2_53_is_refused() -> None:
         canonical_text({"é": [MAX_SAFE_INTEGER + 1]})
 
 
-values = st.recursive(
+scalars = (
     st.none()
     | st.booleans()
     | st.integers(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)
-    | st.text(st.characters(exclude_categories=["Cs"])),
+    | st.text(st.characters(exclude_categories=["Cs"]))
+)
+values = st.recursive(
+    scalars,
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), max_size=4), inner)
@@ -87,10 +90,7 @@ def test_value__survives_writing_and_reading(value: object) -> None:
 
 
 records = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)
-    | st.text(st.characters(exclude_categories=["Cs"])),
+    scalars,
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(st.from_regex(r"[a-z_][a-z0-9_-]{0,8}", fullmatch=True), inner)
