@@ -49,6 +49,13 @@ class Pricing(Protocol):
         """
 
 
+class Sender(Protocol):
+    """A host's way to a provider; it is reached only by a run that is whole and on record."""
+
+    def send(self, body: bytes) -> object:
+        """Send exactly these bytes; the answer is the host's own."""
+
+
 class PatternSet(Protocol):
     """A list of gitignore patterns, the last one that matches decides."""
 

@@ -8,50 +8,75 @@ Contents are checked against their digest on every read.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from assembler.errors import UsageError
+from assembler.adapters.store_file import FILE_NAME, StoreFile
 from assembler.model.digest import sha256_hex
 from assembler.model.event import REQUESTED, Event
 
-SCHEMA_VERSION: Final = 1
-BUSY_TIMEOUT_SECONDS: Final = 30.0
-"""With none, eight writers lose most of their appends to lock errors (measured)."""
-FILE_NAME: Final = "assembler.sqlite3"
+__all__ = ["FILE_NAME", "ChainWriter", "Store"]
 
-_SCHEMA: Final = (
-    "CREATE TABLE objects (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE events ("
-    " chain TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL, recorded_at TEXT NOT NULL,"
-    " previous TEXT, request TEXT, payload_sha256 TEXT NOT NULL, event_sha256 TEXT NOT NULL,"
-    " PRIMARY KEY (chain, seq), UNIQUE (chain, event_sha256)) WITHOUT ROWID",
-    *(
-        f"CREATE TRIGGER no_{verb}_{table} BEFORE {verb} ON {table}"
-        " BEGIN SELECT RAISE(ABORT, 'append only'); END"
-        for table in ("events", "objects")
-        for verb in ("UPDATE", "DELETE")
-    ),
-    f"PRAGMA user_version = {SCHEMA_VERSION}",
-)
+_EVENT_MEMBERS: Final = (
+    "seq", "event", "recorded_at", "previous", "request", "payload_sha256",
+)  # fmt: skip
+_EVENT_COLUMNS: Final = ", ".join((*_EVENT_MEMBERS, "event_sha256"))
+
+Checkpoint = Callable[[str], None]
+"""Told the name of each point that is passed; where a process may be killed."""
+
+
+def pass_on(_: str) -> None:
+    """The checkpoint of every real run: nothing happens there."""
 
 
 class Store:
     """One user's record of every run. Use as a context manager."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE_NAME
-        self._connection: sqlite3.Connection | None = None
+    def __init__(self, folder: Path, *, checkpoint: Checkpoint = pass_on) -> None:
+        """Name the folder; nothing is opened.
+
+        Args:
+            folder: the state folder.
+            checkpoint: told of `event-written` before and `event-committed` after each commit.
+        """
+        self._file = StoreFile(folder)
+        self._checkpoint = checkpoint
+        self._reading: sqlite3.Connection | None = None
+        self._writing: sqlite3.Connection | None = None
 
     def __enter__(self) -> Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        for connection in (self._reading, self._writing):
+            if connection is not None:
+                connection.close()
+        self._reading = self._writing = None
+
+    @contextmanager
+    def appending(self, chain: str) -> Iterator[ChainWriter]:
+        """Append events that stand together: all of them, or none, and nothing in between.
+
+        Raises:
+            UsageError: `store-unwritable`, `store-newer` or `store-corrupt`; nothing was added.
+        """
+        with self._file.translated():
+            if self._writing is None:
+                self._writing = self._file.open_to_write()
+            connection = self._writing
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield ChainWriter(connection, chain, self._file)
+                self._checkpoint("event-written")
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.rollback()
+                raise
+        self._checkpoint("event-committed")
 
     def append(
         self,
@@ -66,40 +91,12 @@ class Store:
         """Append one event with its payload and the contents it speaks of, or nothing at all.
 
         Raises:
-            UsageError: `store-unwritable`, `store-newer` or `store-corrupt`.
+            UsageError: as `appending`.
         """
-        with self._translate(), self._writing() as connection:
-            row = connection.execute(
-                "SELECT seq, event_sha256 FROM events WHERE chain = ? ORDER BY seq DESC LIMIT 1",
-                (chain,),
-            ).fetchone()
-            event = Event(
-                seq=1 if row is None else row[0] + 1,
-                event=name,
-                recorded_at=recorded_at,
-                previous=None if row is None else row[1],
-                request=request,
-                payload_sha256=sha256_hex(payload),
+        with self.appending(chain) as writer:
+            return writer.append(
+                name, recorded_at=recorded_at, request=request, payload=payload, objects=objects
             )
-            for digest, data in sorted({**objects, event.payload_sha256: payload}.items()):
-                connection.execute(
-                    "INSERT INTO objects VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING",
-                    (digest, data),
-                )
-            connection.execute(
-                "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    chain,
-                    event.seq,
-                    event.event,
-                    event.recorded_at,
-                    event.previous,
-                    event.request,
-                    event.payload_sha256,
-                    event.event_sha256,
-                ),
-            )
-        return event
 
     def events(self, chain: str) -> tuple[Event, ...]:
         """Every event of a chain, in order. Looking adds nothing.
@@ -107,46 +104,29 @@ class Store:
         Raises:
             UsageError: `store-corrupt` where an event is not what its hash says.
         """
-        if not self._path.is_file():
-            return ()
-        with self._translate():
-            rows = self._open().execute(
-                "SELECT seq, event, recorded_at, previous, request, payload_sha256, event_sha256"
-                " FROM events WHERE chain = ? ORDER BY seq",
-                (chain,),
-            )
-            events: list[Event] = []
-            for *members, event_sha256 in rows:
-                names = ("seq", "event", "recorded_at", "previous", "request", "payload_sha256")
-                event = Event(**dict(zip(names, members, strict=True)))
-                last = events[-1] if events else None
-                follows = event.seq == len(events) + 1 and event.previous == (
-                    None if last is None else last.event_sha256
-                )
-                if not follows or event.event_sha256 != event_sha256:
-                    raise self._corrupt(f"event {len(events) + 1}")
-                events.append(event)
-        return tuple(events)
+        with self._file.translated():
+            connection = self._open()
+            return () if connection is None else _read_events(connection, chain, self._file)
 
     def chains(self) -> tuple[str, ...]:
         """The keys of all chains, sorted."""
-        if not self._path.is_file():
-            return ()
-        with self._translate():
-            rows = self._open().execute("SELECT DISTINCT chain FROM events ORDER BY chain")
+        with self._file.translated():
+            connection = self._open()
+            if connection is None:
+                return ()
+            rows = connection.execute("SELECT DISTINCT chain FROM events ORDER BY chain")
             return tuple(row[0] for row in rows)
 
     def count_requests(self, chain: str, seq: int) -> int:
         """How many runs a chain had requested up to an event: that run's number."""
-        with self._translate():
-            (number,) = (
-                self._open()
-                .execute(
-                    "SELECT count(*) FROM events WHERE chain = ? AND seq <= ? AND event = ?",
-                    (chain, seq, REQUESTED),
-                )
-                .fetchone()
-            )
+        with self._file.translated():
+            connection = self._open()
+            if connection is None:
+                return 0
+            (number,) = connection.execute(
+                "SELECT count(*) FROM events WHERE chain = ? AND seq <= ? AND event = ?",
+                (chain, seq, REQUESTED),
+            ).fetchone()
             return int(number)
 
     def read_object(self, digest: str) -> bytes | None:
@@ -155,92 +135,136 @@ class Store:
         Raises:
             UsageError: `store-corrupt`.
         """
-        if not self._path.is_file():
-            return None
-        with self._translate():
-            row = (
-                self._open()
-                .execute("SELECT data FROM objects WHERE sha256 = ?", (digest,))
-                .fetchone()
-            )
-        if row is None:
-            return None
-        data = bytes(row[0])
-        if sha256_hex(data) != digest:
-            raise self._corrupt(f"object {digest[:12]}")
-        return data
+        with self._file.translated():
+            connection = self._open()
+            return None if connection is None else _read_object(connection, digest, self._file)
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        connection = self._open()
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            connection.rollback()
-            raise
-        connection.execute("COMMIT")
-
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            connection = sqlite3.connect(
-                self._path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None
-            )
-            try:
-                self._prepare(connection)
-            except BaseException:
+    def _open(self) -> sqlite3.Connection | None:
+        """A connection to read by, or None where there is no record yet."""
+        if self._writing is not None:
+            return self._writing
+        if self._reading is None and self._file.exists:
+            connection = self._file.open_to_read()
+            (tables,) = connection.execute(
+                "SELECT count(*) FROM sqlite_master WHERE name IN ('events', 'objects')"
+            ).fetchone()
+            if tables != 2:
+                # A process that was killed while it made the file leaves one without tables.
                 connection.close()
-                raise
-            self._connection = connection
-        return self._connection
+                return None
+            self._reading = connection
+        return self._reading
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version == 0:
-            connection.execute("BEGIN IMMEDIATE")
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if version == 0:
-                (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                if tables:
-                    raise self._corrupt("the file is another program's and")
-                for statement in _SCHEMA:
-                    connection.execute(statement)
-            connection.execute("COMMIT")
-        elif version > SCHEMA_VERSION:
-            raise UsageError(
-                "store-newer",
-                f"the record was written by a newer version (schema {version})",
-                where=str(self._path),
-                next_step="upgrade assembler, or set ASSEMBLER_STATE to another folder",
-            )
 
-    @contextmanager
-    def _translate(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            unreadable = not isinstance(error, sqlite3.OperationalError)
-            if unreadable:
-                raise self._corrupt("the file") from None
-            raise self._unwritable(str(error)) from None
-        except OSError as error:
-            raise self._unwritable(error.strerror or "input/output error") from None
+class ChainWriter:
+    """Appends to one chain inside one transaction, and sees what stands there under its lock."""
 
-    def _unwritable(self, problem: str) -> UsageError:
-        return UsageError(
-            "store-unwritable",
-            f"the record can't be used: {problem}; nothing was made",
-            where=str(self._path),
-            next_step="free space or set ASSEMBLER_STATE to a folder you can write to",
+    def __init__(self, connection: sqlite3.Connection, chain: str, file: StoreFile) -> None:
+        self._connection = connection
+        self._chain = chain
+        self._file = file
+
+    def events(self) -> tuple[Event, ...]:
+        """As `Store.events`, under the lock."""
+        return _read_events(self._connection, self._chain, self._file)
+
+    def read_object(self, digest: str) -> bytes | None:
+        """As `Store.read_object`, under the lock."""
+        return _read_object(self._connection, digest, self._file)
+
+    def append(
+        self,
+        name: str,
+        *,
+        recorded_at: str,
+        request: str | None,
+        payload: bytes,
+        objects: Mapping[str, bytes],
+    ) -> Event:
+        """Append one event, its payload and the contents it speaks of.
+
+        Raises:
+            UsageError: `store-corrupt` where the chain's head, or a content of the same digest
+                that is on record already, is damaged: nothing may be built upon it.
+        """
+        last = self._head()
+        event = Event(
+            seq=1 if last is None else last.seq + 1,
+            event=name,
+            recorded_at=recorded_at,
+            previous=None if last is None else last.event_sha256,
+            request=request,
+            payload_sha256=sha256_hex(payload),
         )
-
-    def _corrupt(self, what: str) -> UsageError:
-        return UsageError(
-            "store-corrupt",
-            f"the record is damaged: {what} is not what its digest says",
-            where=str(self._path),
-            next_step="keep the file for inspection and set ASSEMBLER_STATE to another folder",
+        for digest, data in sorted({**objects, event.payload_sha256: payload}.items()):
+            self._keep(digest, data)
+        self._connection.execute(
+            f"INSERT INTO events (chain, {_EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                self._chain,
+                event.seq,
+                event.event,
+                event.recorded_at,
+                event.previous,
+                event.request,
+                event.payload_sha256,
+                event.event_sha256,
+            ),
         )
+        return event
+
+    def _head(self) -> Event | None:
+        row = self._connection.execute(
+            f"SELECT {_EVENT_COLUMNS} FROM events WHERE chain = ? ORDER BY seq DESC LIMIT 1",
+            (self._chain,),
+        ).fetchone()
+        return None if row is None else _read_event(row, self._file)
+
+    def _keep(self, digest: str, data: bytes) -> None:
+        added = self._connection.execute(
+            "INSERT INTO objects VALUES (?, ?) ON CONFLICT (sha256) DO NOTHING", (digest, data)
+        ).rowcount
+        if added:
+            return
+        (is_same,) = self._connection.execute(
+            "SELECT data = ? FROM objects WHERE sha256 = ?", (data, digest)
+        ).fetchone()
+        if not is_same:
+            raise self._file.corrupt(f"object {digest[:12]}")
+
+
+def _read_events(connection: sqlite3.Connection, chain: str, file: StoreFile) -> tuple[Event, ...]:
+    rows = connection.execute(
+        f"SELECT {_EVENT_COLUMNS} FROM events WHERE chain = ? ORDER BY seq", (chain,)
+    )
+    events: list[Event] = []
+    previous: str | None = None
+    for row in rows:
+        event = _read_event(row, file)
+        if event.seq != len(events) + 1 or event.previous != previous:
+            raise file.corrupt(f"event {len(events) + 1}")
+        events.append(event)
+        previous = event.event_sha256
+    return tuple(events)
+
+
+def _read_event(row: tuple[object, ...], file: StoreFile) -> Event:
+    *members, event_sha256 = row
+    event = Event(**dict(zip(_EVENT_MEMBERS, members, strict=True)))  # type: ignore[arg-type]
+    try:
+        is_whole = event.event_sha256 == event_sha256
+    except (TypeError, ValueError):
+        is_whole = False
+    if not is_whole:
+        raise file.corrupt(f"event {event.seq}")
+    return event
+
+
+def _read_object(connection: sqlite3.Connection, digest: str, file: StoreFile) -> bytes | None:
+    row = connection.execute("SELECT data FROM objects WHERE sha256 = ?", (digest,)).fetchone()
+    if row is None:
+        return None
+    data = bytes(row[0]) if isinstance(row[0], bytes) else b""
+    if sha256_hex(data) != digest:
+        raise file.corrupt(f"object {digest[:12]}")
+    return data

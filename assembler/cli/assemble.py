@@ -18,6 +18,7 @@ from assembler.errors import EXIT_OK, UsageError
 if TYPE_CHECKING:
     from assembler.config.task import Task
     from assembler.front.assembling import AssembledRun
+    from assembler.front.continuing import Continuation
 
 FORMATS = ("text", "json", "jsonl", "input", "request")
 APIS = ("text", "openai-responses", "openai-chat", "anthropic-messages")
@@ -40,6 +41,8 @@ MAX_TASK_BYTES = 4 * 1024 * 1024
 @click.option("--api", type=click.Choice(APIS), default="text", help="the request's form")
 @click.option("--model", metavar="NAME", help="the model, for the request")
 @click.option("--out", metavar="DIR", help="a folder for the package, new or empty")
+@click.option("--continue", "continued", metavar="RUN", help="keep the pins of an earlier run")
+@click.option("--because", metavar="TEXT", help="why changed pins may enter a continued run")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
     """Compile the input of one run, with a ledger of everything that is in or out.
@@ -68,6 +71,7 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         api=options["api"],
         model=options["model"],
         out=_resolve(session, options["out"]),
+        continued=_continuation(options),
     )
     from assembler.cli import run_view
 
@@ -129,13 +133,28 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
         environment=session.environment,
         host=_resolve(session, options["host"]),
         out=_resolve(session, options["out"]),
+        continued=_continuation(options),
     )
     _print(session, run_view.of_recorded(recorded), out=options["out"])
     return EXIT_OK
 
 
+def _continuation(options: Mapping[str, Any]) -> Continuation | None:
+    """The run to carry on, and why it may change."""
+    name, reason = options["continued"], options["because"]
+    if name is None and reason is None:
+        return None
+    from assembler.front.continuing import Continuation, check_reason
+
+    check_reason(reason, run=name)
+    return Continuation(run=name, reason=reason)
+
+
 def _print(session: Session, view: Any, *, out: str | None) -> None:
     package = view.recorded.package
+    if view.recorded.transition is not None and not session.quiet:
+        seq = view.recorded.transition.seq
+        write_talk(f"Transition: event {seq}; what changed is in `assembler log --events`")
     match session.output_format:
         case "input":
             write_bytes(package.rendering.data)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
 
-from assembler.cli.log import failure_words
+from assembler.cli.event_view import consumption_lines
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, number, write_out
-from assembler.cli.row_view import row_code, row_note, row_state
+from assembler.cli.row_view import failure_words, row_code, row_note, row_state
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.model.catalogue import Explanation, explain_code
@@ -25,7 +25,7 @@ _STATES = ("available", "eligible", "selected", "rendered", "bound")
     short_help="why an item or a path is in or out",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.argument("name", metavar="ITEM|PATH|CODE")
+@click.argument("name", metavar="[ITEM|PATH|CODE]", required=False)
 @click.option("--run", metavar="RUN", help="ask a recorded run: number, `last`, or a folder")
 @click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="whose read grant to ask")
@@ -33,9 +33,19 @@ _STATES = ("available", "eligible", "selected", "rendered", "bound")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
-    """Say why something is in or out: an item of a run, a path here, or a finding's code."""
+    """Say why something is in or out: an item of a run, a path here, or a finding's code.
+
+    With --run alone: what was available, what was selected, what text stands in the request.
+    """
     session = open_session(options, formats=FORMATS)
     name = options["name"]
+    if name is None:
+        if options["run"] is None:
+            raise UsageError(
+                "item-missing", "explain what?", next_step="assembler explain ITEM --run last"
+            )
+        _show_lists(session, options["run"])
+        return EXIT_OK
     explanation = explain_code(name) if options["run"] is None else None
     reason = REASONS.get(name) if options["run"] is None else None
     if explanation is not None:
@@ -70,35 +80,63 @@ def _show_reason(session: Session, name: str, meaning: str, fix: str) -> None:
     write_out(f"{name}   a reason of ledger rows\n  meaning   {meaning}\n  fix       {fix}\n")
 
 
-def _show_item(session: Session, name: str, run: str) -> None:
+def _show_lists(session: Session, run: str) -> None:
+    from assembler.cli.run_lists import lists_text, run_lists
+
+    record, _ = _read_record(session, run)
+    if session.output_format == "json":
+        body = {"run": record.number, **run_lists(record.rows, record.objective)}
+        write_out(envelope("assembler/explain/1", EXIT_OK, {"run": run}, body))
+        return
+    label = escape(run) if record.number is None else f"Run {record.number}"
+    heading = f"{label}   package {record.manifest['package_id'][:12]}"
+    write_out(lists_text(record.rows, record.objective, heading=heading, color=session.color))
+
+
+def _read_record(session: Session, run: str) -> tuple[Any, Sequence[Any]]:
+    """The record of a run that compiled, and what later decisions used of it."""
     from assembler.adapters.store import Store
     from assembler.front import records
+    from assembler.front.consuming import consumptions_of
     from assembler.front.places import find_workplace, state_folder
 
     if records.is_package_folder(run, session.cwd):
-        record = records.read_package_folder(session.cwd / run)
-    else:
-        workplace = find_workplace(session.cwd)
-        with Store(state_folder(session.environment, workplace)) as store:
-            found = records.find_run(store, workplace.chain_key, run)
-            record = records.read_run(store, found)
-    if record.failure is not None:
-        raise UsageError(
-            "run-without-package",
-            f"run {record.number} failed: {failure_words(record.failure)}",
-            where=run,
-            next_step=f"assembler log {record.number}",
-        )
+        return records.read_package_folder(session.cwd / run), ()
+    workplace = find_workplace(session.cwd)
+    with Store(state_folder(session.environment, workplace)) as store:
+        events = store.events(workplace.chain_key)
+        found = records.find_run(records.runs_of(events), run)
+        record = records.read_run(store, found)
+        if record.failure is not None:
+            raise UsageError(
+                "run-without-package",
+                f"run {record.number} failed: {failure_words(record.failure)}",
+                where=run,
+                next_step=f"assembler log {record.number}",
+            )
+        compiled = records.require_compiled(found)
+        return record, consumptions_of(store, events, compiled, record)
+
+
+def _show_item(session: Session, name: str, run: str) -> None:
+    from assembler.front import records
+
+    record, consumptions = _read_record(session, run)
     rows = records.find_rows(record.rows, name)
     if len(rows) != 1:
         raise _no_single_row(name, run, [row["id"] for row in rows or record.rows], found=rows)
     row = rows[0]
     if session.output_format == "json":
-        write_out(envelope("assembler/explain/1", EXIT_OK, {"run": run}, _item_body(row)))
+        consumed = [item._asdict() for item in consumptions if item.id == row["id"]]
+        body = {**_item_body(row), "consumed": consumed}
+        write_out(envelope("assembler/explain/1", EXIT_OK, {"run": run}, body))
     else:
         position = [other["id"] for other in record.rows].index(row["id"]) + 1
         label = "" if record.number is None else f"run {record.number}, "
-        write_out(item_text(row, f"{label}ledger row {position}"))
+        text = item_text(row, f"{label}ledger row {position}")
+        used = [item for item in consumptions if item.id == row["id"]]
+        text += "".join(f"  {line}\n" for line in consumption_lines(used))
+        write_out(text)
 
 
 def _item_body(row: Mapping[str, Any]) -> dict[str, Any]:

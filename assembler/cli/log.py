@@ -10,6 +10,7 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out, write_talk
+from assembler.cli.row_view import failure_words
 from assembler.cli.run_view import RunFacts, budget_lines, headline, ledger_lines, run_body
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
@@ -25,7 +26,9 @@ FORMATS = ("text", "json", "jsonl")
 )
 @click.argument("run", required=False)
 @click.option("--files", metavar="DIR", help="write the run's package to a new folder")
-@click.option("--events", is_flag=True, help="the chained record, event by event")
+@click.option("--events", is_flag=True, help="the chained record, event by event; RUN: its own")
+@click.option("--consume", metavar="DECISION", help="record that a later decision used items")
+@click.option("--item", "items", multiple=True, metavar="ID", help="an item that it used")
 @click.option("--all", "all_chains", is_flag=True, help="the runs of every repository")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
@@ -36,8 +39,10 @@ def command(**options: Any) -> int:
     workplace = find_workplace(session.cwd)
     name = options["run"]
     with Store(state_folder(session.environment, workplace)) as store:
+        if options["consume"] is not None or options["items"]:
+            return _consume(session, store, workplace.chain_key, options)
         if options["events"]:
-            return _show_events(session, store, workplace.chain_key)
+            return _show_events(session, store, workplace.chain_key, name)
         if name is None:
             if options["files"]:
                 raise UsageError("run-missing", "--files wants a RUN", next_step="assembler log")
@@ -86,26 +91,6 @@ def _document(run: Any, record: Any) -> dict[str, Any]:
     }
 
 
-def failure_words(failure: dict[str, Any]) -> str:
-    """A recorded failure in words: the item, and the room's own code where it has one."""
-    detail = failure["detail"]
-    inner = detail.get("detail")
-    if failure["code"] == "required-rejected" and isinstance(inner, dict):
-        code = inner.get("code", detail.get("reason"))
-        rest = {name: value for name, value in inner.items() if name != "code"}
-        return f"{code}: {detail['id']}{_spell_detail(rest)}"
-    return f"{failure['code']}{_spell_detail(detail)}"
-
-
-def _spell_detail(detail: dict[str, Any]) -> str:
-    parts = [
-        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}"
-        for name, value in sorted(detail.items())
-        if not isinstance(value, dict)
-    ]
-    return f" ({'; '.join(parts)})" if parts else ""
-
-
 def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
     note = "" if chain is None else escape(chain)
     if document["failure"] is not None:
@@ -122,32 +107,50 @@ def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
 
 
 def _show_run(session: Session, store: Any, chain: str, name: str) -> int:
-    from assembler.front.records import find_run, is_package_folder, read_package_folder, read_run
+    from assembler.cli.event_view import consumption_lines
+    from assembler.front.consuming import consumptions_of, find_unseen
+    from assembler.front.records import (
+        find_run,
+        is_package_folder,
+        read_package_folder,
+        read_run,
+        require_compiled,
+        runs_of,
+    )
 
+    consumptions: tuple[Any, ...] = ()
     if is_package_folder(name, session.cwd):
         record = read_package_folder(session.cwd / name)
     else:
-        record = read_run(store, find_run(store, chain, name))
+        events = store.events(chain)
+        run = find_run(runs_of(events), name)
+        record = read_run(store, run)
+        if run.state == "compiled":
+            consumptions = consumptions_of(store, events, require_compiled(run), record)
     if record.manifest is None:
         return _show_failure(session, record)
+    unseen = find_unseen(consumptions)
     facts = RunFacts(
         number=record.number,
         manifest=record.manifest,
         rows=record.rows,
         inputs={},
         executor=None,
-        findings=(),
+        findings=[finding.to_json() for finding in unseen],
         profile=None,
         names={},
     )
     if session.output_format == "json":
-        write_out(envelope("assembler/run/1", EXIT_OK, {}, run_body(facts, None)))
+        consumed = [item._asdict() for item in consumptions]
+        body = {**run_body(facts, None), "consumed": consumed}
+        write_out(envelope("assembler/run/1", EXIT_OK, {}, body))
     elif session.output_format == "jsonl":
         write_out("".join(json.dumps(row) + "\n" for row in record.rows))
     else:
         lines = [headline(facts), *budget_lines(record.manifest["budget"]), ""]
         lines += ledger_lines(facts, color=session.color, whole=True)
-        lines += ["", *_identity_lines(record.manifest)]
+        lines += ["", *consumption_lines(consumptions), *map(_finding_line, unseen)]
+        lines += [*([""] if consumptions else []), *_identity_lines(record.manifest)]
         write_out("\n".join(lines) + "\n")
     return EXIT_OK
 
@@ -173,28 +176,53 @@ def _show_failure(session: Session, record: Any) -> int:
     return EXIT_OK
 
 
-def _show_events(session: Session, store: Any, chain: str) -> int:
+def _show_events(session: Session, store: Any, chain: str, name: str | None) -> int:
+    from assembler.cli.event_view import events_of_run, show_events
+    from assembler.front.records import find_run, runs_of
+
     events = store.events(chain)
-    if session.output_format == "json":
-        body = {"events": [event.to_json() for event in events]}
-        write_out(envelope("assembler/events/1", EXIT_OK, {}, body))
-    elif session.output_format == "jsonl":
-        write_out("".join(json.dumps(event.to_json(), sort_keys=True) + "\n" for event in events))
-    else:
-        for event in events:
-            request = "" if event.request is None else f"  of {event.request[:12]}"
-            write_out(
-                f"{event.seq:>5}  {event.recorded_at}  {event.event_sha256[:12]}"
-                f"  {event.event}{request}\n"
-            )
+    if name is not None:
+        events = events_of_run(store, events, find_run(runs_of(events), name))
+    return show_events(store, events, session.output_format)
+
+
+def _consume(session: Session, store: Any, chain: str, options: dict[str, Any]) -> int:
+    from assembler.adapters.clock import utc_now
+    from assembler.cli.event_view import consumption_lines
+    from assembler.front.consuming import consume, find_unseen
+
+    name, ids = options["run"], options["items"]
+    if name is None or options["consume"] is None or not ids:
+        raise UsageError(
+            "option-conflict",
+            "--consume DECISION and --item ID go together, with a RUN",
+            next_step='assembler log RUN --consume "what was decided" --item ID',
+        )
+    consumptions = consume(
+        store, chain, name, identifiers=ids, decision=options["consume"], clock=utc_now
+    )
+    findings = find_unseen(consumptions)
+    if session.output_format == "text":
+        lines = [*consumption_lines(consumptions), *map(_finding_line, findings)]
+        write_out("\n".join(lines) + "\n")
+        return EXIT_OK
+    body = {
+        "consumed": [item._asdict() for item in consumptions],
+        "findings": [finding.to_json() for finding in findings],
+    }
+    write_out(envelope("assembler/consumed/1", EXIT_OK, {}, body))
     return EXIT_OK
 
 
-def _write_files(session: Session, store: Any, chain: str, name: str, folder: str) -> int:
-    from assembler.front.recording import write_folder
-    from assembler.front.records import find_run, package_files
+def _finding_line(finding: Any) -> str:
+    return escape(f"{finding.code} {finding.slug}   {finding.message}")
 
-    files = package_files(store, find_run(store, chain, name))
+
+def _write_files(session: Session, store: Any, chain: str, name: str, folder: str) -> int:
+    from assembler.front.package_folder import write_folder
+    from assembler.front.records import find_run, list_runs, package_files
+
+    files = package_files(store, find_run(list_runs(store, chain), name))
     write_folder(Path(session.cwd / folder), files)
     if not session.quiet:
         write_talk(f"Wrote {len(files)} files to {escape(folder)}")

@@ -67,11 +67,11 @@ def _verify(folder: Path, head: str | None) -> Any:
 def _export(session: Any, name: str, package: Path) -> None:
     """A recorded run is checked by its files, like anybody else's package."""
     from assembler.adapters.store import Store
+    from assembler.front.package_folder import write_folder
     from assembler.front.places import find_workplace, state_folder
-    from assembler.front.recording import write_folder
-    from assembler.front.records import find_run, package_files
+    from assembler.front.records import find_run, list_runs, package_files
 
     workplace = find_workplace(session.cwd)
     with Store(state_folder(session.environment, workplace)) as store:
-        run = find_run(store, workplace.chain_key, name)
+        run = find_run(list_runs(store, workplace.chain_key), name)
         write_folder(package, package_files(store, run))

@@ -18,7 +18,9 @@ from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory import check_limits
 from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError, UsageError
+from assembler.front.continuing import Continuation
 from assembler.front.counting import counters
+from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
     Workplace,
     find_workplace,
@@ -26,7 +28,7 @@ from assembler.front.places import (
     state_folder,
 )
 from assembler.front.policy import Policy, load_global_instructions, load_policy
-from assembler.front.recording import RecordedRun, compile_on_record, require_free_folder
+from assembler.front.recording import RecordedRun, Terms, compile_on_record
 from assembler.front.refusals import name_cause
 from assembler.front.revisions import RevisionNames
 from assembler.front.skills import activate_skills
@@ -37,7 +39,7 @@ from assembler.model.candidate import Absent, FromPath
 from assembler.model.times import is_time
 from assembler.offers.reader import FileReader
 from assembler.pipeline import Offer, discover_inventory
-from assembler.ports import SourceTree
+from assembler.ports import Sender, SourceTree
 
 
 class AssembledRun(NamedTuple):
@@ -67,6 +69,8 @@ def assemble_repository(
     model: str | None = None,
     out: Path | None = None,
     clock: Callable[[], str] = utc_now,
+    continued: Continuation | None = None,
+    sender: Sender | None = None,
 ) -> AssembledRun:
     """Discover, compile and record one run.
 
@@ -83,6 +87,8 @@ def assemble_repository(
         model: the model's name.
         out: a folder for the package.
         clock: the time of each event.
+        continued: the run whose pins are kept.
+        sender: gets the request once the run is on record.
 
     Raises:
         UsageError, ConfigError: what was named is missing or says nothing usable.
@@ -140,11 +146,15 @@ def assemble_repository(
             recorded = compile_on_record(
                 inventory,
                 contents,
-                store=store,
-                chain=workplace.chain_key,
-                open_counter=counter_source,
-                clock=clock,
-                out=out,
+                Terms(
+                    store=store,
+                    chain=workplace.chain_key,
+                    open_counter=counter_source,
+                    clock=clock,
+                    out=out,
+                    continued=continued,
+                    sender=sender,
+                ),
             )
         except RefusedError as error:
             raise name_cause(error, offer) from None

@@ -9,24 +9,26 @@ from pathlib import Path
 from assembler.adapters.clock import utc_now
 from assembler.adapters.filesystem import read_file, read_host_file
 from assembler.adapters.git import GitRepository
-from assembler.adapters.store import Store
+from assembler.adapters.store import Checkpoint, Store, pass_on
 from assembler.adapters.trees import FolderTree, RevisionTree
 from assembler.adapters.yaml_events import read_json, read_yaml
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.config.inventory import check_limits, parse_inventory
 from assembler.errors import ConfigError, UsageError
+from assembler.front.continuing import Continuation
 from assembler.front.counting import counters
+from assembler.front.package_folder import require_free_folder
 from assembler.front.places import Workplace, find_workplace, state_folder
 from assembler.front.policy import host_read_scope
-from assembler.front.recording import RecordedRun, compile_on_record, require_free_folder
+from assembler.front.recording import RecordedRun, Terms, compile_on_record
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.digest import sha256_hex
 from assembler.model.limits import MAX_INVENTORY_BYTES, MAX_ITEM_BYTES
 from assembler.model.lines import whole_lines
 from assembler.model.paths import normal_path
 from assembler.model.tree import Denied, EntryKind
-from assembler.ports import SourceTree
+from assembler.ports import Sender, SourceTree
 
 MAX_NODES = 4_000_000
 _MISSING = Absent("unreadable")
@@ -41,6 +43,9 @@ def compile_inventory_file(
     host: Path | None = None,
     out: Path | None = None,
     clock: Callable[[], str] = utc_now,
+    continued: Continuation | None = None,
+    sender: Sender | None = None,
+    checkpoint: Checkpoint = pass_on,
 ) -> RecordedRun:
     """Compile and record an explicit inventory.
 
@@ -52,6 +57,9 @@ def compile_inventory_file(
         host: the host manifest; its deny rules govern the paths of contents.
         out: a folder for the package.
         clock: the time of each event.
+        continued: the run whose pins are kept.
+        sender: gets the request once the run is on record.
+        checkpoint: told the name of each point that is passed.
 
     Raises:
         ConfigError: the inventory is malformed: no event, exit 2.
@@ -82,11 +90,16 @@ def compile_inventory_file(
         return compile_on_record(
             normal,
             contents,
-            store=store,
-            chain=workplace.chain_key,
-            open_counter=counter_source,
-            clock=clock,
-            out=out,
+            Terms(
+                store=store,
+                chain=workplace.chain_key,
+                open_counter=counter_source,
+                clock=clock,
+                out=out,
+                continued=continued,
+                sender=sender,
+                checkpoint=checkpoint,
+            ),
         )
 
 

@@ -1,26 +1,50 @@
 """Compile an inventory on the record: the request before, the outcome after, nothing between.
 
-A refusal is an event too. A package folder appears whole or not at all.
+A refusal is an event too. A package folder appears whole or not at all. Each step that a kill
+could cut off has a name (`CHECKPOINTS`), and tests kill a process at each.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from assembler.adapters.store import Store
-from assembler.errors import RefusedError, UsageError
+from assembler.adapters.store import Checkpoint, Store, pass_on
+from assembler.errors import RefusedError
+from assembler.front.continuing import Continuation, plan_transition
+from assembler.front.package_folder import require_free_folder, staged_folder
 from assembler.model.digest import sha256_hex
-from assembler.model.event import COMPILED, REQUESTED, Event
+from assembler.model.event import COMPILED, REQUESTED, TRANSITIONED, Event
 from assembler.model.inventory import Inventory
 from assembler.pipeline import compile_inventory, write_inventory
-from assembler.ports import Counter
+from assembler.ports import Counter, Sender
 from assembler.record.events import write_failure, write_head
 from assembler.record.package import Package
+
+CHECKPOINTS: Final = (
+    "event-written", "event-committed", "compiled", "staged",
+    "event-written", "event-committed", "published",
+)  # fmt: skip
+"""What a run with a package folder passes, in order; the store's own twice, once an event."""
+
+
+class Terms(NamedTuple):
+    """Under what a run is recorded."""
+
+    store: Store
+    chain: str
+    """The repository's key in the store."""
+    open_counter: Callable[[str], Counter]
+    clock: Callable[[], str]
+    """Gives the time of each event."""
+    out: Path | None = None
+    """A folder for the package, new or empty; None: the record alone keeps it."""
+    continued: Continuation | None = None
+    sender: Sender | None = None
+    """Gets the request once the run is on record, and never where it is not."""
+    checkpoint: Checkpoint = pass_on
 
 
 class RecordedRun(NamedTuple):
@@ -30,6 +54,10 @@ class RecordedRun(NamedTuple):
     """Of the repository's runs, from 1."""
     package: Package
     events: tuple[Event, Event]
+    transition: Event | None = None
+    """What let the changed pins of a continued run in."""
+    answer: object = None
+    """What the sender gave back."""
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -38,62 +66,38 @@ class RecordedRun(NamedTuple):
 
 
 def compile_on_record(
-    inventory: Inventory,
-    contents: Mapping[str, bytes],
-    *,
-    store: Store,
-    chain: str,
-    open_counter: Callable[[str], Counter],
-    clock: Callable[[], str],
-    out: Path | None,
+    inventory: Inventory, contents: Mapping[str, bytes], terms: Terms
 ) -> RecordedRun:
-    """Compile a normal form and keep it.
+    """Compile a normal form, keep it, and hand the request to the sender, where there is one.
 
     Args:
         inventory: in normal form.
         contents: bytes by digest.
-        store: the record.
-        chain: the repository's key in it.
-        open_counter: gives a counter by name.
-        clock: gives the time of each event.
-        out: a folder for the package, new or empty; None: the record alone keeps it.
+        terms: under what it is recorded.
 
     Raises:
-        RefusedError: with `recorded_seq`; there is no package, and `out` is untouched.
-        UsageError: `out` or the record can't be used.
+        RefusedError: with `recorded_seq` where the run had been requested; there is no
+            package, `out` is untouched, and nothing was sent.
+        UsageError: `out`, the record or the run to continue can't be used.
     """
-    if out is not None:
-        require_free_folder(out)
+    if terms.out is not None:
+        require_free_folder(terms.out)
     inventory_bytes = write_inventory(inventory)
-    requested = store.append(
-        chain,
-        REQUESTED,
-        recorded_at=clock(),
-        request=None,
-        payload=inventory_bytes,
-        objects=contents,
-    )
+    transition, requested = _request(inventory, inventory_bytes, contents, terms)
     try:
         package = compile_inventory(
-            inventory, contents, open_counter, inventory_bytes=inventory_bytes
+            inventory, contents, terms.open_counter, inventory_bytes=inventory_bytes
         )
     except RefusedError as error:
-        assert error.event_name is not None  # the compiler raises no other
-        failed = store.append(
-            chain,
-            error.event_name,
-            recorded_at=clock(),
-            request=requested.event_sha256,
-            payload=write_failure(sha256_hex(inventory_bytes), error.code, error.detail),
-            objects={},
-        )
-        error.recorded_seq = failed.seq
+        error.recorded_seq = _record_failure(error, inventory_bytes, requested, terms).seq
         raise
-    with _staged(package, out) as publish:
-        compiled = store.append(
-            chain,
+    terms.checkpoint("compiled")
+    with _staged(package, terms.out) as publish:
+        terms.checkpoint("staged")
+        compiled = terms.store.append(
+            terms.chain,
             COMPILED,
-            recorded_at=clock(),
+            recorded_at=terms.clock(),
             request=requested.event_sha256,
             payload=package.manifest_bytes,
             objects={
@@ -102,97 +106,61 @@ def compile_on_record(
             },
         )
         publish(write_head((requested, compiled)))
+    terms.checkpoint("published")
     return RecordedRun(
-        number=store.count_requests(chain, requested.seq),
+        number=terms.store.count_requests(terms.chain, requested.seq),
         package=package,
         events=(requested, compiled),
+        transition=transition,
+        answer=None if terms.sender is None else terms.sender.send(package.request.body),
     )
 
 
-def require_free_folder(out: Path) -> None:
-    """Refuse a folder that holds something: nothing is ever overwritten.
-
-    Raises:
-        UsageError: `out-not-empty`, `out-not-a-folder` or `path-missing`.
-    """
-    if out.is_symlink() or (out.exists() and not out.is_dir()):
-        raise UsageError("out-not-a-folder", f"{out} is no folder", where=str(out))
-    if out.is_dir() and any(out.iterdir()):
-        raise UsageError(
-            "out-not-empty",
-            f"{out} is not empty",
-            where=str(out),
-            next_step="name a new folder; nothing is overwritten",
+def _request(
+    inventory: Inventory, inventory_bytes: bytes, contents: Mapping[str, bytes], terms: Terms
+) -> tuple[Event | None, Event]:
+    """Append the request, and before it the transition of a continued run; both or none."""
+    with terms.store.appending(terms.chain) as writer:
+        transition = None
+        if terms.continued is not None:
+            payload = plan_transition(writer, terms.continued, inventory, inventory_bytes)
+            if payload is not None:
+                transition = writer.append(
+                    TRANSITIONED,
+                    recorded_at=terms.clock(),
+                    request=None,
+                    payload=payload,
+                    objects={},
+                )
+        requested = writer.append(
+            REQUESTED,
+            recorded_at=terms.clock(),
+            request=None,
+            payload=inventory_bytes,
+            objects=contents,
         )
-    if not out.parent.is_dir():
-        raise UsageError("path-missing", f"no such folder: {out.parent}", where=str(out))
+    return transition, requested
 
 
-def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
-    """Write a package folder as a whole.
-
-    Raises:
-        UsageError: `out-unwritable`; nothing is left behind.
-    """
-    require_free_folder(out)
-    staging = _stage(out, files)
-    _publish(staging, out)
+def _record_failure(
+    error: RefusedError, inventory_bytes: bytes, requested: Event, terms: Terms
+) -> Event:
+    assert error.event_name is not None  # the compiler raises no other
+    return terms.store.append(
+        terms.chain,
+        error.event_name,
+        recorded_at=terms.clock(),
+        request=requested.event_sha256,
+        payload=write_failure(sha256_hex(inventory_bytes), error.code, error.detail),
+        objects={},
+    )
 
 
 @contextmanager
 def _staged(package: Package, out: Path | None) -> Iterator[Callable[[bytes], None]]:
-    """Everything but the head is on disk before the outcome is; the folder appears after."""
+    """What lets the package's folder appear, if one is wanted."""
     if out is None:
         yield lambda head: None
         return
-    files = {name: data for name, data in package.files(b"").items() if name != "head.json"}
-    staging = _stage(out, files)
-
-    def publish(head: bytes) -> None:
-        _write(staging / "head.json", head)
-        _publish(staging, out)
-
-    try:
+    with staged_folder(out, package.files(b"")) as publish:
         yield publish
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-
-
-def _stage(out: Path, files: Mapping[str, bytes]) -> Path:
-    staging = out.parent / f".{out.name}.{os.getpid()}.partial"
-    try:
-        shutil.rmtree(staging, ignore_errors=True)
-        staging.mkdir()
-        if any(name.startswith("objects/") for name in files):
-            (staging / "objects").mkdir()
-        for name, data in files.items():
-            _write(staging / name, data)
-    except OSError as error:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise _unwritable(out, error) from None
-    return staging
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _publish(staging: Path, out: Path) -> None:
-    try:
-        # An empty folder of that name gives way; a full one does not.
-        staging.rename(out)
-    except OSError as error:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise _unwritable(out, error) from None
-
-
-def _unwritable(out: Path, error: OSError) -> UsageError:
-    return UsageError(
-        "out-unwritable",
-        f"can't write {out}: {error.strerror or 'input/output error'}",
-        where=str(out),
-        next_step="free space, or name a folder you can write to",
-    )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from assembler.adapters.filesystem import read_host_file
-from assembler.adapters.store import Store
+from assembler.adapters.store import ChainWriter, Store
 from assembler.errors import UsageError
 from assembler.model.canonical import StrictJsonError, read_strict
 from assembler.model.digest import sha256_hex
@@ -54,11 +54,12 @@ class RunRecord:
     manifest: dict[str, Any] | None
     rows: tuple[dict[str, Any], ...]
     failure: dict[str, Any] | None
+    objective: str | None = None
+    """The id of the objective, of a run in the record."""
 
 
-def list_runs(store: Store, chain: str) -> tuple[StoredRun, ...]:
-    """The runs of a repository, oldest first; a later event may stand between their two."""
-    events = store.events(chain)
+def runs_of(events: Sequence[Event]) -> tuple[StoredRun, ...]:
+    """The runs of a chain, oldest first; a later event may stand between their two."""
     outcomes = {event.request: event for event in events if event.request is not None}
     requests = [event for event in events if event.event == REQUESTED]
     return tuple(
@@ -67,13 +68,17 @@ def list_runs(store: Store, chain: str) -> tuple[StoredRun, ...]:
     )
 
 
-def find_run(store: Store, chain: str, name: str) -> StoredRun:
+def list_runs(store: Store, chain: str) -> tuple[StoredRun, ...]:
+    """The runs of a repository, oldest first."""
+    return runs_of(store.events(chain))
+
+
+def find_run(runs: Sequence[StoredRun], name: str) -> StoredRun:
     """The run of a number, or the last one.
 
     Raises:
         UsageError: `run-missing`.
     """
-    runs = list_runs(store, chain)
     if name == LAST and runs:
         return runs[-1]
     if name.isdecimal() and 1 <= int(name) <= len(runs):
@@ -87,28 +92,11 @@ def find_run(store: Store, chain: str, name: str) -> StoredRun:
     )
 
 
-def read_run(store: Store, run: StoredRun) -> RunRecord:
-    """What the run left in the record.
+def require_compiled(run: StoredRun) -> Event:
+    """The outcome of a run that compiled.
 
     Raises:
-        UsageError: `store-corrupt` where something of it is missing or damaged.
-    """
-    if run.outcome is None:
-        return RunRecord(number=run.number, manifest=None, rows=(), failure=None)
-    payload = _require(store, run.outcome.payload_sha256)
-    if run.state == "failed":
-        failure = json.loads(payload)
-        return RunRecord(number=run.number, manifest=None, rows=(), failure=failure)
-    manifest = json.loads(payload)
-    ledger = _require(store, manifest["ledger_sha256"])
-    return RunRecord(number=run.number, manifest=manifest, rows=_rows(ledger), failure=None)
-
-
-def package_files(store: Store, run: StoredRun) -> dict[str, bytes]:
-    """The files of the run's package, as they were when it was made.
-
-    Raises:
-        UsageError: `run-without-package`, or `store-corrupt`.
+        UsageError: `run-without-package`.
     """
     if run.outcome is None or run.state != "compiled":
         raise UsageError(
@@ -117,16 +105,50 @@ def package_files(store: Store, run: StoredRun) -> dict[str, bytes]:
             where=str(run.number),
             next_step=f"assembler log {run.number}",
         )
-    manifest_bytes = _require(store, run.outcome.payload_sha256)
+    return run.outcome
+
+
+def read_run(store: Store, run: StoredRun) -> RunRecord:
+    """What the run left in the record.
+
+    Raises:
+        UsageError: `store-corrupt` where something of it is missing or damaged.
+    """
+    if run.outcome is None:
+        return RunRecord(number=run.number, manifest=None, rows=(), failure=None)
+    payload = require_object(store, run.outcome.payload_sha256)
+    if run.state == "failed":
+        failure = json.loads(payload)
+        return RunRecord(number=run.number, manifest=None, rows=(), failure=failure)
+    manifest = json.loads(payload)
+    ledger = require_object(store, manifest["ledger_sha256"])
+    inventory = json.loads(require_object(store, run.requested.payload_sha256))
+    return RunRecord(
+        number=run.number,
+        manifest=manifest,
+        rows=_rows(ledger),
+        failure=None,
+        objective=inventory["task"]["objective"],
+    )
+
+
+def package_files(store: Store, run: StoredRun) -> dict[str, bytes]:
+    """The files of the run's package, as they were when it was made.
+
+    Raises:
+        UsageError: `run-without-package`, or `store-corrupt`.
+    """
+    outcome = require_compiled(run)
+    manifest_bytes = require_object(store, outcome.payload_sha256)
     manifest = json.loads(manifest_bytes)
     return {
-        "inventory.json": _require(store, run.requested.payload_sha256),
-        "ledger.jsonl": _require(store, manifest["ledger_sha256"]),
+        "inventory.json": require_object(store, run.requested.payload_sha256),
+        "ledger.jsonl": require_object(store, manifest["ledger_sha256"]),
         "manifest.json": manifest_bytes,
-        "head.json": write_head((run.requested, run.outcome)),
-        "request.json": _require(store, manifest["request"]["sha256"]),
-        manifest["rendered"]["file"]: _require(store, manifest["rendered"]["sha256"]),
-        **{f"objects/{digest}": _require(store, digest) for digest in manifest["objects"]},
+        "head.json": write_head((run.requested, outcome)),
+        "request.json": require_object(store, manifest["request"]["sha256"]),
+        manifest["rendered"]["file"]: require_object(store, manifest["rendered"]["sha256"]),
+        **{f"objects/{digest}": require_object(store, digest) for digest in manifest["objects"]},
     }
 
 
@@ -147,7 +169,17 @@ def read_package_folder(folder: Path) -> RunRecord:
     is_whole = all(name in manifest for name in _MANIFEST_MEMBERS)
     if not is_whole or not all(set(_ROW_MEMBERS) <= set(row) for row in rows):
         raise _no_package(folder)
-    return RunRecord(number=None, manifest=manifest, rows=rows, failure=None)
+    objective = _objective_of(folder)
+    return RunRecord(number=None, manifest=manifest, rows=rows, failure=None, objective=objective)
+
+
+def _objective_of(folder: Path) -> str | None:
+    """The objective's id, where the inventory can be read."""
+    try:
+        data = read_host_file(folder / "inventory.json", limit_bytes=MAX_FILE_BYTES)
+        return str(read_strict(data)["task"]["objective"])
+    except (UsageError, StrictJsonError, KeyError, TypeError):
+        return None
 
 
 def is_package_folder(name: str, base: Path) -> bool:
@@ -183,7 +215,12 @@ def _rows(ledger: bytes) -> tuple[dict[str, Any], ...]:
     return rows
 
 
-def _require(store: Store, digest: str) -> bytes:
+def require_object(store: Store | ChainWriter, digest: str) -> bytes:
+    """Bytes that the record speaks of.
+
+    Raises:
+        UsageError: `store-corrupt` where they are missing or damaged.
+    """
     data = store.read_object(digest)
     if data is None:
         raise UsageError(

@@ -59,6 +59,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM401": ("required_local_policy_missing", _E),
     "ASM402": ("stale_source_selected", _E),
     "ASM403": ("budget_displaced_failure_evidence", _E),
+    "ASM404": ("consumed-not-visible", _W),
     "ASM501": ("budget-unsatisfiable", _E),
     "ASM502": ("turn-exceeds-window", _W),
     "ASM601": ("hidden-characters", _E),

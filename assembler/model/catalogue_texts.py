@@ -301,6 +301,12 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "file:bench/archive.txt is in, test:test-17 is out.",
         "Repair selection: require the failure, or leave out what decides nothing.",
     ),
+    "ASM404": (
+        "A recorded decision used an item that was not in the input of that run.",
+        "The decision rests on something that the model was not shown at that turn.",
+        "`log 12 --consume DECISION --item summary:parser`: the summary was rejected as stale.",
+        "Read the item again before deciding, or correct what was used.",
+    ),
     "ASM501": (
         "The required items alone exceed the input's room.",
         "Nothing is ever cut to fit, so the run refuses.",

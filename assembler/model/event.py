@@ -13,6 +13,8 @@ from assembler.model.digest import sha256_hex
 
 REQUESTED: Final = "context.compilation_requested"
 COMPILED: Final = "context.compiled"
+TRANSITIONED: Final = "context.transitioned"
+CONSUMED: Final = "context.consumed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What a run's two events are written from: the failure payload and the package's head.
+"""Payloads of events, and the package's head.
 
 Rules: docs/formats/events.md.
 """
@@ -13,6 +13,7 @@ from assembler.model.event import Event
 
 FAILURE_SCHEMA: Final = "assembler/failure/1"
 HEAD_SCHEMA: Final = "assembler/head/1"
+CONSUMPTION_SCHEMA: Final = "assembler/consumption/1"
 
 
 def write_failure(inventory_sha256: str, code: str, detail: dict[str, Any]) -> bytes:
@@ -23,6 +24,24 @@ def write_failure(inventory_sha256: str, code: str, detail: dict[str, Any]) -> b
             "inventory_sha256": inventory_sha256,
             "code": code,
             "detail": detail,
+        }
+    )
+
+
+def write_consumption(compiled: str, identifier: str, decision: str) -> bytes:
+    """The payload of `context.consumed`: which item of which run a later decision used.
+
+    Args:
+        compiled: the `event_sha256` of that run's `context.compiled`.
+        identifier: the id of one of its candidates.
+        decision: in words.
+    """
+    return canonical_record(
+        {
+            "schema": CONSUMPTION_SCHEMA,
+            "compiled": compiled,
+            "id": identifier,
+            "decision": decision,
         }
     )
 

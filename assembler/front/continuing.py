@@ -1,0 +1,128 @@
+"""Carry a run on: what it pinned stays, or enters by a transition that says why.
+
+Read under the record's lock, so that nothing comes between the look and the request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from assembler.adapters.store import ChainWriter
+from assembler.errors import RefusedError, UsageError
+from assembler.front.records import StoredRun, find_run, require_compiled, require_object, runs_of
+from assembler.model.digest import sha256_hex
+from assembler.model.inventory import Inventory
+from assembler.model.limits import MAX_WORDS_BYTES
+from assembler.record.transitions import Change, find_changes, write_transition
+
+_SHOWN_CHANGES = 5
+
+
+class Continuation(NamedTuple):
+    """The run whose pins are kept, and why others may enter."""
+
+    run: str
+    """Its number, or `last`."""
+    reason: str | None
+
+
+def check_reason(reason: str | None, *, run: str | None) -> None:
+    """Refuse a reason that no transition can hold.
+
+    Raises:
+        UsageError: `option-conflict`, or `reason-invalid`.
+    """
+    if reason is None:
+        return
+    if run is None:
+        raise UsageError(
+            "option-conflict",
+            "--because says why a continued run changes, and --continue is not given",
+            next_step="add --continue RUN",
+        )
+    if not reason.strip() or len(reason.encode("utf-8")) > MAX_WORDS_BYTES:
+        raise UsageError(
+            "reason-invalid",
+            f"a reason has 1 to {MAX_WORDS_BYTES:,} bytes",
+            next_step="say in a sentence why the change is meant",
+        )
+
+
+def plan_transition(
+    writer: ChainWriter, continued: Continuation, inventory: Inventory, inventory_bytes: bytes
+) -> bytes | None:
+    """The payload of the transition that lets a run's changes in, or None without a change.
+
+    Raises:
+        UsageError: the run is missing, never compiled, is of another task, or is not that
+            task's last one.
+        RefusedError: `transition-required`: pins differ, and no reason was given.
+    """
+    runs = runs_of(writer.events())
+    run = find_run(runs, continued.run)
+    require_compiled(run)
+    old = _inventory_of(writer, run)
+    _require_last_of_task(writer, runs, run, old["task"]["id"], inventory.task.id)
+    changes = find_changes(old, inventory.to_json())
+    if not changes:
+        return None
+    if continued.reason is None:
+        raise _transition_required(run, changes)
+    return write_transition(
+        run.requested.payload_sha256, sha256_hex(inventory_bytes), changes, continued.reason
+    )
+
+
+def _inventory_of(writer: ChainWriter, run: StoredRun) -> dict[str, Any]:
+    inventory: dict[str, Any] = json.loads(require_object(writer, run.requested.payload_sha256))
+    return inventory
+
+
+def _require_last_of_task(
+    writer: ChainWriter, runs: Sequence[StoredRun], run: StoredRun, task: str, asked: str
+) -> None:
+    if task != asked:
+        raise UsageError(
+            "run-of-other-task",
+            f"run {run.number} is of the task {task}, and this one is {asked}",
+            where=str(run.number),
+            next_step="give both the same `id` in the task file, or leave --continue out",
+        )
+    compiled = [item for item in runs if item.state == "compiled"]
+    later = [
+        item
+        for item in compiled
+        if require_compiled(item).seq > require_compiled(run).seq
+        and _inventory_of(writer, item)["task"]["id"] == task
+    ]
+    if later:
+        raise UsageError(
+            "run-not-last",
+            f"run {later[-1].number} is the last one of this task, not run {run.number}",
+            where=str(run.number),
+            next_step=f"--continue {later[-1].number}",
+        )
+
+
+def _transition_required(run: StoredRun, changes: Sequence[Change]) -> RefusedError:
+    words = [_spell(change) for change in changes[:_SHOWN_CHANGES]]
+    more = len(changes) - len(words)
+    if more:
+        words.append(f"{more} more")
+    return RefusedError(
+        "transition-required",
+        f"{len(changes)} pins of run {run.number} differ: {'; '.join(words)}",
+        detail={"run": run.number, "changes": [change._asdict() for change in changes]},
+        where=changes[0].name,
+        next_step="look at the change, then give the reason: --because TEXT",
+    )
+
+
+def _spell(change: Change) -> str:
+    old, new = (
+        "none" if digest is None else digest[:12]
+        for digest in (change.old_sha256, change.new_sha256)
+    )
+    return f"{change.name} {old} -> {new}"
