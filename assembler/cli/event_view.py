@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assembler.cli.output import envelope, escape, write_out
-from assembler.cli.row_view import failure_words
 from assembler.errors import EXIT_OK
 from assembler.model.event import CONSUMED, TRANSITIONED
+from assembler.model.failure import spell_failure
 
 if TYPE_CHECKING:
     from assembler.adapters.store import Store
@@ -88,4 +88,4 @@ def _words(event: Event, payload: Mapping[str, Any]) -> str:
         case "context.consumed":
             return f"{payload['id']}: {payload['decision']}"
         case _:
-            return failure_words(payload)
+            return spell_failure(payload)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assembler.cli.event_view import consumption_lines
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, number, write_out
-from assembler.cli.row_view import failure_words, row_code, row_note, row_state
+from assembler.cli.row_view import row_code, row_note, row_state
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.model.catalogue import Explanation, explain_code
 from assembler.model.reason_texts import REASONS
+
+if TYPE_CHECKING:
+    from assembler.front.consuming import Consumption
+    from assembler.front.records import RunRecord
 
 FORMATS = ("text", "json")
 _STATES = ("available", "eligible", "selected", "rendered", "bound")
@@ -89,33 +93,20 @@ def _show_lists(session: Session, run: str) -> None:
         write_out(envelope("assembler/explain/1", EXIT_OK, {"run": run}, body))
         return
     label = escape(run) if record.number is None else f"Run {record.number}"
+    assert record.manifest is not None  # it has a package
     heading = f"{label}   package {record.manifest['package_id'][:12]}"
     write_out(lists_text(record.rows, record.objective, heading=heading, color=session.color))
 
 
-def _read_record(session: Session, run: str) -> tuple[Any, Sequence[Any]]:
-    """The record of a run that compiled, and what later decisions used of it."""
-    from assembler.adapters.store import Store
-    from assembler.front import records
-    from assembler.front.consuming import consumptions_of
-    from assembler.front.places import find_workplace, state_folder
+def _read_record(session: Session, run: str) -> tuple[RunRecord, Sequence[Consumption]]:
+    """The record of a run that has a package, and what later decisions used of it."""
+    from assembler.front.reading import read_with_consumptions, require_package
 
-    if records.is_package_folder(run, session.cwd):
-        return records.read_package_folder(session.cwd / run), ()
-    workplace = find_workplace(session.cwd)
-    with Store(state_folder(session.environment, workplace)) as store:
-        events = store.events(workplace.chain_key)
-        found = records.find_run(records.runs_of(events), run)
-        record = records.read_run(store, found)
-        if record.failure is not None:
-            raise UsageError(
-                "run-without-package",
-                f"run {record.number} failed: {failure_words(record.failure)}",
-                where=run,
-                next_step=f"assembler log {record.number}",
-            )
-        compiled = records.require_compiled(found)
-        return record, consumptions_of(store, events, compiled, record)
+    record, consumptions = read_with_consumptions(
+        run, cwd=session.cwd, environment=session.environment
+    )
+    require_package(record)
+    return record, consumptions
 
 
 def _show_item(session: Session, name: str, run: str) -> None:

@@ -10,11 +10,11 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out, write_talk
-from assembler.cli.row_view import failure_words
 from assembler.cli.run_view import RunFacts, budget_lines, headline, ledger_lines, run_body
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.front.places import find_workplace, state_folder
+from assembler.model.failure import spell_failure
 
 FORMATS = ("text", "json", "jsonl")
 
@@ -50,7 +50,7 @@ def command(**options: Any) -> int:
             return _list_runs(session, store, chains, named=options["all_chains"])
         if options["files"] is not None:
             return _write_files(session, store, workplace.chain_key, name, options["files"])
-        return _show_run(session, store, workplace.chain_key, name)
+        return _show_run(session, name)
 
 
 def _list_runs(session: Session, store: Any, chains: tuple[str, ...], *, named: bool) -> int:
@@ -94,7 +94,7 @@ def _document(run: Any, record: Any) -> dict[str, Any]:
 def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
     note = "" if chain is None else escape(chain)
     if document["failure"] is not None:
-        note = f"{escape(failure_words(document['failure']))}  {note}".rstrip()
+        note = f"{escape(spell_failure(document['failure']))}  {note}".rstrip()
     rendered = document["rendered_sha256"]
     return (
         document["state"],
@@ -106,27 +106,14 @@ def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
     )
 
 
-def _show_run(session: Session, store: Any, chain: str, name: str) -> int:
+def _show_run(session: Session, name: str) -> int:
     from assembler.cli.event_view import consumption_lines
-    from assembler.front.consuming import consumptions_of, find_unseen
-    from assembler.front.records import (
-        find_run,
-        is_package_folder,
-        read_package_folder,
-        read_run,
-        require_compiled,
-        runs_of,
-    )
+    from assembler.front.consuming import find_unseen
+    from assembler.front.reading import read_with_consumptions
 
-    consumptions: tuple[Any, ...] = ()
-    if is_package_folder(name, session.cwd):
-        record = read_package_folder(session.cwd / name)
-    else:
-        events = store.events(chain)
-        run = find_run(runs_of(events), name)
-        record = read_run(store, run)
-        if run.state == "compiled":
-            consumptions = consumptions_of(store, events, require_compiled(run), record)
+    record, consumptions = read_with_consumptions(
+        name, cwd=session.cwd, environment=session.environment
+    )
     if record.manifest is None:
         return _show_failure(session, record)
     unseen = find_unseen(consumptions)
@@ -168,7 +155,7 @@ def _show_failure(session: Session, record: Any) -> int:
         if record.failure is None:
             write_out(f"Run {record.number} was interrupted: it has a request and no outcome.\n")
         else:
-            words = escape(failure_words(record.failure))
+            words = escape(spell_failure(record.failure))
             write_out(f"Run {record.number} failed: {words}\nNo package was made.\n")
     else:
         body = {"run": record.number, "failure": record.failure}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import write_out
-from assembler.cli.session import open_session
+from assembler.cli.session import Session, open_session
 from assembler.errors import UsageError
 from assembler.model.digest import is_digest
 
@@ -24,6 +25,7 @@ FORMATS = ("text", "json")
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.argument("run")
+@click.option("--recompile", is_flag=True, help="compile its inventory again, tokens counted")
 @click.option("--head", metavar="HEX", help="a head kept elsewhere, to compare with")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
@@ -41,30 +43,46 @@ def command(**options: Any) -> int:
         )
     folder = session.cwd / name
     if folder.is_dir():
-        report = _verify(folder, options["head"])
+        report = _verify(session, folder, options)
     else:
         with tempfile.TemporaryDirectory(prefix="assembler-") as scratch:
             package = Path(scratch) / "package"
             _export(session, name, package)
-            report = _verify(package, options["head"])
+            report = _verify(session, package, options)
     text = json.dumps(report.to_json()) if session.output_format == "json" else report.to_text()
     write_out(text + "\n")
     return int(report.exit_code)
 
 
-def _verify(folder: Path, head: str | None) -> Any:
+def _verify(session: Session, folder: Path, options: Mapping[str, Any]) -> Any:
     from assembler_verifier.folder import NoPackageError
     from assembler_verifier.verify import verify_package
 
     try:
-        return verify_package(folder, exported_head=head)
+        report = verify_package(folder, exported_head=options["head"])
     except NoPackageError as error:
         raise UsageError(
             error.code, error.message, where=str(folder), next_step="name a package folder"
         ) from None
+    return _with_recompiled(report, folder) if options["recompile"] else report
 
 
-def _export(session: Any, name: str, package: Path) -> None:
+def _with_recompiled(report: Any, folder: Path) -> Any:
+    """The report with one claim more: that compiling again gives the same bytes."""
+    from assembler.adapters.vocabulary import open_counter
+    from assembler.front.recompiling import recompile
+    from assembler_verifier.folder import read_folder
+    from assembler_verifier.report import Claim, Report
+
+    read = read_folder(folder)
+    files = {**read.files, **{f"objects/{name}": data for name, data in read.objects.items()}}
+    # Without the memory of counts: what somebody wrote there must not speak for a package.
+    found = recompile(files, lambda counter: open_counter(counter, None))
+    claim = Claim("recompiled", found.result, found.detail)
+    return Report(report.subject, report.package_id, (*report.claims, claim))
+
+
+def _export(session: Session, name: str, package: Path) -> None:
     """A recorded run is checked by its files, like anybody else's package."""
     from assembler.adapters.store import Store
     from assembler.front.package_folder import write_folder
