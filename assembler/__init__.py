@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from assembler.config.task import EvidenceEntry, Example, Search, Task
     from assembler.errors import AssemblerError
     from assembler.errors import RefusedError as Refused
-    from assembler.front.api import assemble, chain
+    from assembler.front.api import assemble, chain, compile_inventory
+    from assembler.ports import Sender
 
 __all__ = [
     "AssemblerError",
@@ -25,10 +26,12 @@ __all__ = [
     "Example",
     "Refused",
     "Search",
+    "Sender",
     "Task",
     "__version__",
     "assemble",
     "chain",
+    "compile_inventory",
 ]
 
 _HOMES = {
@@ -40,6 +43,8 @@ _HOMES = {
     },
     "assemble": ("assembler.front.api", "assemble"),
     "chain": ("assembler.front.api", "chain"),
+    "compile_inventory": ("assembler.front.api", "compile_inventory"),
+    "Sender": ("assembler.ports", "Sender"),
 }
 
 

@@ -41,6 +41,7 @@ MAX_TASK_BYTES = 4 * 1024 * 1024
 @click.option("--api", type=click.Choice(APIS), default="text", help="the request's form")
 @click.option("--model", metavar="NAME", help="the model, for the request")
 @click.option("--out", metavar="DIR", help="a folder for the package, new or empty")
+@click.option("--variants", metavar="DIR", help="a contract's evidence in other places, to compare")
 @click.option("--continue", "continued", metavar="RUN", help="keep the pins of an earlier run")
 @click.option("--because", metavar="TEXT", help="why changed pins may enter a continued run")
 @common_options(*FORMATS)
@@ -71,6 +72,7 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         api=options["api"],
         model=options["model"],
         out=_resolve(session, options["out"]),
+        variants=_resolve(session, options["variants"]),
         continued=_continuation(options),
     )
     from assembler.cli import run_view
@@ -133,6 +135,7 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
         environment=session.environment,
         host=_resolve(session, options["host"]),
         out=_resolve(session, options["out"]),
+        variants=_resolve(session, options["variants"]),
         continued=_continuation(options),
     )
     _print(session, run_view.of_recorded(recorded), out=options["out"])
@@ -147,7 +150,7 @@ def _continuation(options: Mapping[str, Any]) -> Continuation | None:
     from assembler.front.continuing import Continuation, check_reason
 
     check_reason(reason, run=name)
-    return Continuation(run=name, reason=reason)
+    return None if name is None else Continuation(run=name, reason=reason)
 
 
 def _print(session: Session, view: Any, *, out: str | None) -> None:

@@ -6,6 +6,7 @@ the user's folders are found from the password database, and no variable is read
 
 from __future__ import annotations
 
+import json
 import pwd
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,11 +14,18 @@ from typing import Any
 
 from assembler.adapters.clock import utc_now
 from assembler.bind.request import require_carried
+from assembler.config.profile import Executor
 from assembler.config.task import Task
-from assembler.front.assembling import AssembledRun, assemble_repository
+from assembler.front.assembling import assemble_repository
 from assembler.front.chain import ChainReport, report_chain
+from assembler.front.continuing import Continuation, check_reason
+from assembler.front.inventories import compile_inventory_file
+from assembler.front.recording import RecordedRun
 from assembler.model.decision import Budget
+from assembler.model.finding import Finding
 from assembler.model.rendered import Request
+from assembler.ports import Sender
+from assembler.record.package import Package
 
 
 class Record(Mapping[str, Any]):
@@ -53,8 +61,8 @@ class Record(Mapping[str, Any]):
 class PreparedRequest:
     """The request body of a run, and the check that a body is that one."""
 
-    def __init__(self, run: AssembledRun) -> None:
-        self._package = run.recorded.package
+    def __init__(self, package: Package) -> None:
+        self._package = package
 
     @property
     def body(self) -> bytes:
@@ -79,18 +87,27 @@ class PreparedRequest:
 class Run:
     """A compiled run."""
 
-    def __init__(self, run: AssembledRun) -> None:
-        package = run.recorded.package
-        self.number: int = run.recorded.number
+    def __init__(
+        self,
+        recorded: RecordedRun,
+        *,
+        findings: tuple[Finding, ...] = (),
+        executor: Executor | None = None,
+    ) -> None:
+        package = recorded.package
+        self.number: int = recorded.number
         self.budget: Budget = package.selection.budget
         self.rendered = Record({**package.manifest["rendered"], "data": package.rendering.data})
         self.identities = Record(
             {name: package.manifest[name] for name in ("package_id", "trace_id", "content_id")}
         )
         self.ledger: tuple[Record, ...] = tuple(Record(row) for row in package.rows)
-        self.request = PreparedRequest(run)
-        self.findings = run.offer.findings
-        self.executor = run.policy.executor
+        self.request = PreparedRequest(package)
+        self.answer: object = recorded.answer
+        """What the sender gave back; None without one."""
+        self.findings = findings
+        self.executor = executor
+        """None where the host did its own discovery: its grants are its own."""
 
 
 def assemble(
@@ -105,31 +122,89 @@ def assemble(
     api: str = "text",
     model: str | None = None,
     out: str | Path | None = None,
+    continue_run: int | str | None = None,
+    because: str | None = None,
+    sender: Sender | None = None,
     environment: Mapping[str, str] | None = None,
     clock: Callable[[], str] = utc_now,
 ) -> Run:
     """Compile and record the input of one run; the arguments are the options of the command.
 
+    With a `sender`, its `send` gets the recorded body once the run is whole and on record, and
+    is never reached otherwise.
+
     Raises:
         AssemblerError: `Refused` where the run is refused, another one for bad input.
     """
     cwd = Path(directory).resolve()
-    return Run(
-        assemble_repository(
-            cwd,
-            task,
-            environment=_environment(environment),
-            at=at,
-            targets=targets,
-            profile=profile,
-            host=None if host is None else cwd / host,
-            now=now,
-            api=api,
-            model=model,
-            out=None if out is None else cwd / out,
-            clock=clock,
-        )
+    run = assemble_repository(
+        cwd,
+        task,
+        environment=_environment(environment),
+        at=at,
+        targets=targets,
+        profile=profile,
+        host=None if host is None else cwd / host,
+        now=now,
+        api=api,
+        model=model,
+        out=None if out is None else cwd / out,
+        clock=clock,
+        continued=_continuation(continue_run, because),
+        sender=sender,
     )
+    return Run(run.recorded, findings=run.offer.findings, executor=run.policy.executor)
+
+
+def compile_inventory(
+    inventory: bytes | Mapping[str, Any] | str | Path,
+    *,
+    directory: str | Path = ".",
+    host: str | Path | None = None,
+    out: str | Path | None = None,
+    continue_run: int | str | None = None,
+    because: str | None = None,
+    sender: Sender | None = None,
+    environment: Mapping[str, str] | None = None,
+    clock: Callable[[], str] = utc_now,
+) -> Run:
+    """Compile and record an explicit inventory: what `assemble --inventory` does.
+
+    Args:
+        inventory: its value, its bytes (JSON or YAML), or the path of a file.
+        directory: what the paths of contents are read under.
+        host: the host manifest.
+        out: a folder for the package, new or empty.
+        continue_run: the run whose pins are kept.
+        because: why other pins may enter.
+        sender: gets the recorded body; never where the run is refused.
+        environment: for the user's folders.
+        clock: gives the time of each event.
+
+    Raises:
+        AssemblerError: `Refused` where the run is refused, another one for bad input.
+    """
+    cwd = Path(directory).resolve()
+    data: bytes | None = None
+    path: Path | None = None
+    if isinstance(inventory, bytes):
+        data = inventory
+    elif isinstance(inventory, Mapping):
+        data = json.dumps(inventory).encode("utf-8", "surrogatepass")
+    else:
+        path = cwd / inventory
+    recorded = compile_inventory_file(
+        path,
+        data,
+        cwd=cwd,
+        environment=_environment(environment),
+        host=None if host is None else cwd / host,
+        out=None if out is None else cwd / out,
+        clock=clock,
+        continued=_continuation(continue_run, because),
+        sender=sender,
+    )
+    return Run(recorded)
 
 
 def chain(
@@ -156,6 +231,12 @@ def chain(
         profile=profile,
         host=None if host is None else folder / host,
     )
+
+
+def _continuation(run: int | str | None, reason: str | None) -> Continuation | None:
+    name = None if run is None else str(run)
+    check_reason(reason, run=name)
+    return None if name is None else Continuation(run=name, reason=reason)
 
 
 def _environment(given: Mapping[str, str] | None) -> Mapping[str, str]:

@@ -69,6 +69,7 @@ def assemble_repository(
     model: str | None = None,
     out: Path | None = None,
     clock: Callable[[], str] = utc_now,
+    variants: Path | None = None,
     continued: Continuation | None = None,
     sender: Sender | None = None,
 ) -> AssembledRun:
@@ -87,6 +88,7 @@ def assemble_repository(
         model: the model's name.
         out: a folder for the package.
         clock: the time of each event.
+        variants: a folder for variants of a contract.
         continued: the run whose pins are kept.
         sender: gets the request once the run is on record.
 
@@ -152,6 +154,7 @@ def assemble_repository(
                     open_counter=counter_source,
                     clock=clock,
                     out=out,
+                    variants=variants,
                     continued=continued,
                     sender=sender,
                 ),

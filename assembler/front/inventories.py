@@ -43,6 +43,7 @@ def compile_inventory_file(
     host: Path | None = None,
     out: Path | None = None,
     clock: Callable[[], str] = utc_now,
+    variants: Path | None = None,
     continued: Continuation | None = None,
     sender: Sender | None = None,
     checkpoint: Checkpoint = pass_on,
@@ -57,6 +58,7 @@ def compile_inventory_file(
         host: the host manifest; its deny rules govern the paths of contents.
         out: a folder for the package.
         clock: the time of each event.
+        variants: a folder for variants of a contract.
         continued: the run whose pins are kept.
         sender: gets the request once the run is on record.
         checkpoint: told the name of each point that is passed.
@@ -96,6 +98,7 @@ def compile_inventory_file(
                 open_counter=counter_source,
                 clock=clock,
                 out=out,
+                variants=variants,
                 continued=continued,
                 sender=sender,
                 checkpoint=checkpoint,

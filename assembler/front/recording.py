@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 from assembler.adapters.store import Checkpoint, Store, pass_on
 from assembler.errors import RefusedError
 from assembler.front.continuing import Continuation, plan_transition
-from assembler.front.package_folder import require_free_folder, staged_folder
+from assembler.front.package_folder import require_free_folder, staged_folder, write_folder
+from assembler.front.variants import require_contract, variant_files
 from assembler.model.digest import sha256_hex
 from assembler.model.event import COMPILED, REQUESTED, TRANSITIONED, Event
 from assembler.model.inventory import Inventory
@@ -41,6 +42,8 @@ class Terms(NamedTuple):
     """Gives the time of each event."""
     out: Path | None = None
     """A folder for the package, new or empty; None: the record alone keeps it."""
+    variants: Path | None = None
+    """A folder for variants of a contract, new or empty."""
     continued: Continuation | None = None
     sender: Sender | None = None
     """Gets the request once the run is on record, and never where it is not."""
@@ -80,8 +83,7 @@ def compile_on_record(
             package, `out` is untouched, and nothing was sent.
         UsageError: `out`, the record or the run to continue can't be used.
     """
-    if terms.out is not None:
-        require_free_folder(terms.out)
+    _require_places(inventory, terms)
     inventory_bytes = write_inventory(inventory)
     transition, requested = _request(inventory, inventory_bytes, contents, terms)
     try:
@@ -107,6 +109,9 @@ def compile_on_record(
         )
         publish(write_head((requested, compiled)))
     terms.checkpoint("published")
+    if terms.variants is not None:
+        counter = terms.open_counter(inventory.budget.counter)
+        write_folder(terms.variants, variant_files(package, counter))
     return RecordedRun(
         number=terms.store.count_requests(terms.chain, requested.seq),
         package=package,
@@ -114,6 +119,15 @@ def compile_on_record(
         transition=transition,
         answer=None if terms.sender is None else terms.sender.send(package.request.body),
     )
+
+
+def _require_places(inventory: Inventory, terms: Terms) -> None:
+    """Refuse before the request what could not be written after it."""
+    if terms.out is not None:
+        require_free_folder(terms.out)
+    if terms.variants is not None:
+        require_contract(inventory.layout)
+        require_free_folder(terms.variants)
 
 
 def _request(

@@ -15,39 +15,37 @@ from assembler.model.candidate import Address, Candidate
 from assembler.model.contract import read_example, single_place
 from assembler.model.rendered import PlacedItem, Rendering, Span
 
+CONTRACT_FIELDS: Final = ("instruction", "example", "evidence", "question")
+"""The members behind `template`, in the format's order."""
+_PLACES: Final = {"instruction": "policy"}
 CONTRACT_FILE_NAME: Final = "input.json"
 CONTROL_FILE_NAME: Final = "input.txt"
 _SEPARATOR: Final = b"\n\n"
 
 
-def render_contract(items: Sequence[Candidate], contents: Mapping[str, bytes]) -> Rendering:
-    """The contract of the selected candidates, in canonical order."""
+def render_contract(
+    items: Sequence[Candidate],
+    contents: Mapping[str, bytes],
+    *,
+    fields: Sequence[str] = CONTRACT_FIELDS,
+) -> Rendering:
+    """The contract of the selected candidates.
+
+    Args:
+        items: in canonical order.
+        contents: bytes by digest.
+        fields: the order of the members behind `template`; the format's own, but for an
+            experiment that asks what the order does (docs/formats/layouts.md).
+    """
     writer = _Writer()
     single = {single_place(item): item for item in items if single_place(item) is not None}
-
-    def write_single(place: str) -> None:
-        item = single.get(place)
-        if item is None:
-            writer.add('""')
-        elif place == "example":
-            writer.add_item(item, _example(contents[item.sha256 or ""]), "json-object")
+    writer.add('{"template":"context-contract/1"')
+    for field in fields:
+        writer.add(f',"{field}":')
+        if field == "evidence":
+            writer.add_evidence(items, contents)
         else:
-            writer.add_item(item, _string(contents[item.sha256 or ""]), "json-string")
-
-    writer.add('{"template":"context-contract/1","instruction":')
-    write_single("policy")
-    writer.add(',"example":')
-    if "example" in single:
-        write_single("example")
-    else:
-        writer.add('{"question":"","answer":""}')
-    writer.add(',"evidence":[')
-    evidence = [item for item in items if item.section == "evidence"]
-    for index, item in enumerate(evidence):
-        writer.add("," if index else "")
-        writer.add_record(item, contents[item.sha256 or ""])
-    writer.add('],"question":')
-    write_single("question")
+            writer.add_single(field, single.get(_PLACES.get(field, field)), contents)
     writer.add("}")
     placed = {entry.candidate.id: entry for entry in writer.placed}
     return Rendering(
@@ -95,6 +93,24 @@ class _Writer:
         start = self._position
         self.add(text)
         self._place(item, (start, self._position), (start, self._position), form)
+
+    def add_single(self, field: str, item: Candidate | None, contents: Mapping[str, bytes]) -> None:
+        """The one item of a place, or what stands for none."""
+        if item is None:
+            self.add('{"question":"","answer":""}' if field == "example" else '""')
+        elif field == "example":
+            self.add_item(item, _example(contents[item.sha256 or ""]), "json-object")
+        else:
+            self.add_item(item, _string(contents[item.sha256 or ""]), "json-string")
+
+    def add_evidence(self, items: Sequence[Candidate], contents: Mapping[str, bytes]) -> None:
+        """The list of every piece of evidence, in the order of the items."""
+        self.add("[")
+        evidence = [item for item in items if item.section == "evidence"]
+        for index, item in enumerate(evidence):
+            self.add("," if index else "")
+            self.add_record(item, contents[item.sha256 or ""])
+        self.add("]")
 
     def add_record(self, item: Candidate, content: bytes) -> None:
         """A piece of evidence with its address; the body is the quotation's string."""

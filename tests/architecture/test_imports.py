@@ -35,7 +35,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         CORE | {"cli", "front", "assess", "adapters", "compare", "config", "assembler"},
         {"click", "assembler_verifier"},
     ),
-    "__init__": ({"errors", "front", "config", "pipeline"}, set()),
+    "__init__": ({"errors", "front", "config", "pipeline", "ports"}, set()),
     "__main__": ({"cli", "assembler"}, set()),
 }
 CORE_ROOMS = {*ROOMS, "model", "pipeline", "offers", "compare"}
