@@ -78,7 +78,7 @@ def compile_inventory_file(
     workplace = find_workplace(cwd)
     scope = host_read_scope(host, environment)
     with (
-        Store(state_folder(environment, workplace)) as store,
+        Store(state_folder(environment, workplace), checkpoint=checkpoint) as store,
         counters(environment) as counter_source,
         _reader(workplace, scope) as read_path,
     ):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import pickle
 import shutil
 import tempfile
 import tomllib
@@ -24,10 +23,10 @@ from assembler.assess.codex import GlobalText, assess_global, warn_of_combined_s
 from assembler.discover.instructions import files_to_read, find_instructions, find_marker_root
 from assembler.model.chain import FAITHFUL_CODEX, Chain, WalkRules, clean_fallbacks
 from assembler.model.tree import Unreadable
+from tests.builders.other_user import as_another_user
 from tests.builders.trees import case_file, read_entries, write_tree
 
 CASES = Path(__file__).parents[4] / "shared" / "cases" / "codex"
-NOBODY = 65534
 KNOWN_KEYS = {
     "project_doc_max_bytes",
     "project_doc_fallback_filenames",
@@ -194,24 +193,5 @@ def warnings_of(chain: Chain, shared: GlobalText) -> list[str]:
 
 def as_user(case: dict[str, Any], call: Any) -> Loaded:
     """Run as nobody where the case asks for it; root may read everything."""
-    if case.get("run_as") != "nobody" or os.geteuid() != 0:
-        loaded: Loaded = call()
-        return loaded
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-            answer: Any = call()
-        except BaseException as error:  # the parent shows it
-            answer = repr(error)
-        os.write(writer, pickle.dumps(answer))
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as file:
-        answer = pickle.load(file)
-    os.waitpid(child, 0)
-    assert isinstance(answer, Loaded), answer
-    return answer
+    loaded: Loaded = as_another_user(call) if case.get("run_as") == "nobody" else call()
+    return loaded

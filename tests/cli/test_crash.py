@@ -1,0 +1,129 @@
+"""A process killed at each named point of a run: nothing acknowledged is lost, nothing is half."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assembler.front.recording import CHECKPOINTS
+from assembler_verifier import verify_package
+from tests.builders.command_line import ROOT, CommandLine
+from tests.builders.inventories import inventory_value, item
+
+RUN = """
+import os, signal, sys
+from pathlib import Path
+from assembler.front.inventories import compile_inventory_file
+
+place, home, stop = sys.argv[1], sys.argv[2], int(sys.argv[3])
+passed = []
+
+def checkpoint(name):
+    passed.append(name)
+    print(name, flush=True)
+    if len(passed) == stop:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+compile_inventory_file(
+    Path(place) / "i.json", None, cwd=Path(place), environment={"HOME": home},
+    out=Path(place) / "out", checkpoint=checkpoint,
+)
+"""
+GOOD = inventory_value(item("a"), required=("a",))
+REFUSED = inventory_value(item("a", 99), required=("a",))
+FAILURE_CHECKPOINTS = ("event-written", "event-committed") * 2
+
+
+def kill_at(assembler: CommandLine, value: object, stop: int) -> list[str]:
+    """Run until a checkpoint (0: to the end); the names of those that were passed."""
+    (assembler.cwd / "i.json").write_text(json.dumps(value))
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(assembler.cwd), str(assembler.home), str(stop)],
+        env=assembler.environment(),
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert stop == 0 or done.returncode == -signal.SIGKILL, done.stderr.decode()
+    return done.stdout.decode().split()
+
+
+@pytest.fixture
+def assembler(tmp_path: Path) -> CommandLine:
+    (tmp_path / "plain").mkdir()
+    return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
+
+
+def runs(assembler: CommandLine) -> list[dict[str, object]]:
+    listed: list[dict[str, object]] = assembler("log", "-f", "json").json["runs"]
+    return listed
+
+
+@pytest.mark.parametrize(
+    ("value", "points"), [(GOOD, CHECKPOINTS), (REFUSED, FAILURE_CHECKPOINTS)]
+)
+def test_checkpoints__are_those_that_a_run_passes(
+    assembler: CommandLine, value: object, points: tuple[str, ...]
+) -> None:
+    assert tuple(kill_at(assembler, value, 0)) == points
+
+
+@pytest.mark.parametrize("stop", range(1, len(CHECKPOINTS) + 1))
+def test_kill__at_each_point_of_a_run_leaves_a_whole_record(
+    assembler: CommandLine, stop: int
+) -> None:
+    passed = kill_at(assembler, GOOD, stop)
+    acknowledged = passed.count("event-committed")
+    listed = runs(assembler)
+    assert len(listed) == min(acknowledged, 1)
+    assert [run["state"] for run in listed] == [
+        "compiled" if acknowledged == 2 else "interrupted"
+    ] * len(listed)
+    out = assembler.cwd / "out"
+    assert out.exists() == (passed[-1] == "published")
+    if out.exists():
+        assert verify_package(out).holds
+    if acknowledged == 2:
+        exported = assembler.cwd / "exported"
+        assert assembler("log", "1", "--files", str(exported)).code == 0
+        assert verify_package(exported).holds
+    # The next run works, and clears away what the killed one had begun to write.
+    if not out.exists():
+        arguments = ("assemble", "--inventory", "i.json", "--out", "out")
+        assert assembler(*arguments).code == 0
+    assert not [path for path in assembler.cwd.iterdir() if path.name.endswith(".partial")]
+    assert assembler("verify", "last").code == 0
+
+
+@pytest.mark.parametrize("stop", range(1, len(FAILURE_CHECKPOINTS) + 1))
+def test_kill__at_each_point_of_a_refused_run_leaves_a_whole_record(
+    assembler: CommandLine, stop: int
+) -> None:
+    acknowledged = kill_at(assembler, REFUSED, stop).count("event-committed")
+    states = {0: [], 1: ["interrupted"], 2: ["failed"]}
+    assert [run["state"] for run in runs(assembler)] == states[acknowledged]
+    assert not (assembler.cwd / "out").exists()
+
+
+def test_partial_folder__of_a_process_that_still_runs_is_left_alone(
+    assembler: CommandLine,
+) -> None:
+    (assembler.cwd / "i.json").write_text(json.dumps(GOOD))
+    sleeping = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    busy = assembler.cwd / f".out.{sleeping.pid}.partial"
+    other = assembler.cwd / f".other.{2**22 + 1}.partial"
+    abandoned = assembler.cwd / f".out.{2**22 + 1}.partial"
+    for folder in (busy, other, abandoned):
+        folder.mkdir()
+    try:
+        assert assembler("assemble", "--inventory", "i.json", "--out", "out").code == 0
+    finally:
+        sleeping.communicate(b"\n")
+    assert busy.exists()
+    assert other.exists()
+    assert not abandoned.exists()
