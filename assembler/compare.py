@@ -18,16 +18,16 @@ OTHER_TERMS: Final = "same items, other terms"
 OTHER_SELECTION: Final = "other selection"
 
 _IDENTITIES: Final = ("package_id", "trace_id", "content_id")
-_DECIDED: Final = frozenset({"decision", "reason", "detail", "cost"})
-_PLACES: Final = frozenset({"span", "bound", "states", "content_sha256", "content_bytes"})
+_DECIDED: Final = frozenset({"decision", "reason", "detail", "cost", "size"})
+_PLACES: Final = frozenset({"span", "bound", "states"})
 """Members that follow from others: a difference in them alone is nobody's change."""
 
 
 class Change(NamedTuple):
     """One candidate that differs.
 
-    `what` is `added`, `removed`, `moved` (in or out), `content`, `reason`, `arithmetic` or
-    `metadata`: the first of these that holds.
+    `what` is the first of these that holds: `added`, `removed`, `moved` (in or out), `content`,
+    `reason`, `size` (its own cost), `metadata`, `sums` (the running sums, by others' doing).
     """
 
     what: str
@@ -123,17 +123,20 @@ def _change(
 ) -> Change | None:
     if old is None or new is None:
         return Change("added" if old is None else "removed", name, old, new, ())
-    members = {key for key in {*old, *new} if old.get(key) != new.get(key)}
+    members = {key for key in {*old, *new} if old.get(key) != new.get(key)} - _PLACES
     if old["decision"] != new["decision"]:
         what = "moved"
     elif old["content_sha256"] != new["content_sha256"]:
         what = "content"
     elif old["reason"] != new["reason"]:
         what = "reason"
-    elif members & _DECIDED:
-        what = "arithmetic"
-    elif members - _PLACES:
+    elif members & {"cost", "size"}:
+        what = "size"
+    elif members - _DECIDED:
         what = "metadata"
+    elif "detail" in members:
+        what = "sums"
     else:
         return None
-    return Change(what, name, old, new, tuple(sorted(members)))
+    told = members - _DECIDED if what == "metadata" else members
+    return Change(what, name, old, new, tuple(sorted(told)))

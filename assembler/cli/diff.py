@@ -96,12 +96,12 @@ def _words(change: Change, unit: str) -> str:
             return text if same else text + f", {_cost(old)} -> {_cost(new)} {unit}"
         case "reason":
             return f"{old['reason']} -> {escape(row_note(new, {}))}"
-        case "arithmetic":
-            if old["cost"] != new["cost"]:
-                return f"arithmetic: {_cost(old)} -> {_cost(new)} {unit}"
+        case "size":
+            return f"size {_size(old)} -> {_size(new)}, cost {_cost(old)} -> {_cost(new)} {unit}"
+        case "sums":
             if old["reason"] == "fits":
-                return f"arithmetic: {_sum(old)} -> {_sum(new)} {unit}"
-            return f"arithmetic: {escape(row_note(old, {}))} -> {escape(row_note(new, {}))}"
+                return f"sums {_sum(old)} -> {_sum(new)} {unit}"
+            return f"sums {escape(row_note(old, {}))} -> {escape(row_note(new, {}))}"
         case _:
             return f"metadata: {', '.join(change.members)}"
 
@@ -116,6 +116,11 @@ def _bytes(row: Mapping[str, Any]) -> str:
 
 def _cost(row: Mapping[str, Any]) -> str:
     return number(row["cost"])
+
+
+def _size(row: Mapping[str, Any]) -> str:
+    size = row["size"]
+    return "measured" if size is None else f"{number(size['value'])} {size['basis']}"
 
 
 def _sum(row: Mapping[str, Any]) -> str:

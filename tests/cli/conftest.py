@@ -38,3 +38,10 @@ def assembler(repository: RepositoryBuilder, tmp_path: Path) -> CommandLine:
 def sample(tmp_path: Path) -> SampleRepository:
     """A sample that a test may change."""
     return build_sample(tmp_path / "sample", sample_source())
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> CommandLine:
+    """A folder without a repository: the record has a chain for that too."""
+    (tmp_path / "plain").mkdir()
+    return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -39,12 +38,12 @@ REFUSED = inventory_value(item("a", 99), required=("a",))
 FAILURE_CHECKPOINTS = ("event-written", "event-committed") * 2
 
 
-def kill_at(assembler: CommandLine, value: object, stop: int) -> list[str]:
+def kill_at(plain: CommandLine, value: object, stop: int) -> list[str]:
     """Run until a checkpoint (0: to the end); the names of those that were passed."""
-    (assembler.cwd / "i.json").write_text(json.dumps(value))
+    (plain.cwd / "i.json").write_text(json.dumps(value))
     done = subprocess.run(
-        [sys.executable, "-c", RUN, str(assembler.cwd), str(assembler.home), str(stop)],
-        env=assembler.environment(),
+        [sys.executable, "-c", RUN, str(plain.cwd), str(plain.home), str(stop)],
+        env=plain.environment(),
         capture_output=True,
         check=False,
         cwd=ROOT,
@@ -53,75 +52,65 @@ def kill_at(assembler: CommandLine, value: object, stop: int) -> list[str]:
     return done.stdout.decode().split()
 
 
-@pytest.fixture
-def assembler(tmp_path: Path) -> CommandLine:
-    (tmp_path / "plain").mkdir()
-    return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
-
-
-def runs(assembler: CommandLine) -> list[dict[str, object]]:
-    listed: list[dict[str, object]] = assembler("log", "-f", "json").json["runs"]
+def runs(plain: CommandLine) -> list[dict[str, object]]:
+    listed: list[dict[str, object]] = plain("log", "-f", "json").json["runs"]
     return listed
 
 
-@pytest.mark.parametrize(
-    ("value", "points"), [(GOOD, CHECKPOINTS), (REFUSED, FAILURE_CHECKPOINTS)]
-)
+@pytest.mark.parametrize(("value", "points"), [(GOOD, CHECKPOINTS), (REFUSED, FAILURE_CHECKPOINTS)])
 def test_checkpoints__are_those_that_a_run_passes(
-    assembler: CommandLine, value: object, points: tuple[str, ...]
+    plain: CommandLine, value: object, points: tuple[str, ...]
 ) -> None:
-    assert tuple(kill_at(assembler, value, 0)) == points
+    assert tuple(kill_at(plain, value, 0)) == points
 
 
 @pytest.mark.parametrize("stop", range(1, len(CHECKPOINTS) + 1))
-def test_kill__at_each_point_of_a_run_leaves_a_whole_record(
-    assembler: CommandLine, stop: int
-) -> None:
-    passed = kill_at(assembler, GOOD, stop)
+def test_kill__at_each_point_of_a_run_leaves_a_whole_record(plain: CommandLine, stop: int) -> None:
+    passed = kill_at(plain, GOOD, stop)
     acknowledged = passed.count("event-committed")
-    listed = runs(assembler)
+    listed = runs(plain)
     assert len(listed) == min(acknowledged, 1)
     assert [run["state"] for run in listed] == [
         "compiled" if acknowledged == 2 else "interrupted"
     ] * len(listed)
-    out = assembler.cwd / "out"
+    out = plain.cwd / "out"
     assert out.exists() == (passed[-1] == "published")
     if out.exists():
         assert verify_package(out).holds
     if acknowledged == 2:
-        exported = assembler.cwd / "exported"
-        assert assembler("log", "1", "--files", str(exported)).code == 0
+        exported = plain.cwd / "exported"
+        assert plain("log", "1", "--files", str(exported)).code == 0
         assert verify_package(exported).holds
     # The next run works, and clears away what the killed one had begun to write.
     if not out.exists():
         arguments = ("assemble", "--inventory", "i.json", "--out", "out")
-        assert assembler(*arguments).code == 0
-    assert not [path for path in assembler.cwd.iterdir() if path.name.endswith(".partial")]
-    assert assembler("verify", "last").code == 0
+        assert plain(*arguments).code == 0
+    assert not [path for path in plain.cwd.iterdir() if path.name.endswith(".partial")]
+    assert plain("verify", "last").code == 0
 
 
 @pytest.mark.parametrize("stop", range(1, len(FAILURE_CHECKPOINTS) + 1))
 def test_kill__at_each_point_of_a_refused_run_leaves_a_whole_record(
-    assembler: CommandLine, stop: int
+    plain: CommandLine, stop: int
 ) -> None:
-    acknowledged = kill_at(assembler, REFUSED, stop).count("event-committed")
+    acknowledged = kill_at(plain, REFUSED, stop).count("event-committed")
     states = {0: [], 1: ["interrupted"], 2: ["failed"]}
-    assert [run["state"] for run in runs(assembler)] == states[acknowledged]
-    assert not (assembler.cwd / "out").exists()
+    assert [run["state"] for run in runs(plain)] == states[acknowledged]
+    assert not (plain.cwd / "out").exists()
 
 
 def test_partial_folder__of_a_process_that_still_runs_is_left_alone(
-    assembler: CommandLine,
+    plain: CommandLine,
 ) -> None:
-    (assembler.cwd / "i.json").write_text(json.dumps(GOOD))
+    (plain.cwd / "i.json").write_text(json.dumps(GOOD))
     sleeping = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    busy = assembler.cwd / f".out.{sleeping.pid}.partial"
-    other = assembler.cwd / f".other.{2**22 + 1}.partial"
-    abandoned = assembler.cwd / f".out.{2**22 + 1}.partial"
+    busy = plain.cwd / f".out.{sleeping.pid}.partial"
+    other = plain.cwd / f".other.{2**22 + 1}.partial"
+    abandoned = plain.cwd / f".out.{2**22 + 1}.partial"
     for folder in (busy, other, abandoned):
         folder.mkdir()
     try:
-        assert assembler("assemble", "--inventory", "i.json", "--out", "out").code == 0
+        assert plain("assemble", "--inventory", "i.json", "--out", "out").code == 0
     finally:
         sleeping.communicate(b"\n")
     assert busy.exists()

@@ -14,28 +14,21 @@ from tests.builders.vectors import compile_vector, load_vector, vector_names
 NAMES = [name for name in vector_names() if "repository" not in load_vector(name)]
 
 
-@pytest.fixture
-def assembler(tmp_path: Path) -> CommandLine:
-    """Without a repository: the record has a chain for that too."""
-    (tmp_path / "plain").mkdir()
-    return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_inventory__gives_the_package_or_the_refusal_of_the_vector(
-    assembler: CommandLine, tmp_path: Path, name: str
+    plain: CommandLine, tmp_path: Path, name: str
 ) -> None:
     vector = load_vector(name)
     expected = vector["expected"]
     out = tmp_path / "out"
-    result = assembler(
+    result = plain(
         "assemble", "--inventory", "-", "--out", str(out), stdin=json.dumps(vector["inventory"])
     )
     if "failure" in expected:
         assert result.code == 3
         assert f"({expected['failure']['code']})" in result.talk
         assert not out.exists()
-        (run,) = assembler("log", "-f", "json").json["runs"]
+        (run,) = plain("log", "-f", "json").json["runs"]
         assert run["failure"] == {k: expected["failure"][k] for k in ("code", "detail")}
         return
     assert result.code == 0, result.talk
@@ -55,4 +48,4 @@ def test_inventory__gives_the_package_or_the_refusal_of_the_vector(
     ]
     whole = compile_vector(vector).files
     assert set(files) == set(whole)
-    assert assembler("verify", str(out)).code == 0
+    assert plain("verify", str(out)).code == 0
