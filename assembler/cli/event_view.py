@@ -41,13 +41,17 @@ def show_events(store: Store, events: Sequence[Event], output_format: str) -> in
     """Print events in the asked form; looking adds none."""
     documents = [(event, _read_payload(store, event)) for event in events]
     if output_format == "json":
-        body = {"events": [_document(event, payload) for event, payload in documents]}
+        head = events[-1].event_sha256 if events else None
+        body = {"events": [_document(*each) for each in documents], "head": head}
         write_out(envelope("assembler/events/1", EXIT_OK, {}, body))
     elif output_format == "jsonl":
-        lines = (json.dumps(_document(*each), sort_keys=True) + "\n" for each in documents)
-        write_out("".join(lines))
+        write_out(
+            "".join(json.dumps(_document(*each), sort_keys=True) + "\n" for each in documents)
+        )
     else:
-        write_out("".join(_line(*each) + "\n" for each in documents) or "No event on record.\n")
+        lines = [_line(*each) + "\n" for each in documents]
+        lines += [f"head   {events[-1].event_sha256}\n"] if events else []
+        write_out("".join(lines) or "No event on record.\n")
     return EXIT_OK
 
 

@@ -123,7 +123,8 @@ def state_folder(environment: Mapping[str, str], workplace: Workplace) -> Path:
     """Where the record is.
 
     Raises:
-        UsageError: there is no such place, or it lies inside the repository and is a link.
+        UsageError: there is no such place, or it lies inside the repository and is a link or
+            holds tracked files.
     """
     named = environment.get("ASSEMBLER_STATE")
     if not named:
@@ -139,13 +140,39 @@ def state_folder(environment: Mapping[str, str], workplace: Workplace) -> Path:
     lexical = Path(os.path.normpath(folder))
     inside = lexical.is_relative_to(workplace.root)
     if inside and folder.resolve() != lexical:
-        raise UsageError(
-            "state-inside-repository",
-            "the state folder is a link inside the repository",
-            where=named,
-            next_step="set ASSEMBLER_STATE to a folder of yours",
-        )
+        raise _not_yours("is a link inside the repository", named)
+    if (
+        inside
+        and workplace.is_repository
+        and folder.is_dir()
+        and _holds_tracked(lexical, workplace)
+    ):
+        raise _not_yours("holds files that the repository tracks", named)
     return folder
+
+
+def _not_yours(problem: str, named: str) -> UsageError:
+    return UsageError(
+        "state-inside-repository",
+        f"the state folder {problem}: a repository can't choose where records go",
+        where=named,
+        next_step="set ASSEMBLER_STATE to a folder of yours",
+    )
+
+
+def _holds_tracked(folder: Path, workplace: Workplace) -> bool:
+    """Whether git tracks a file at or below the folder."""
+    from assembler.adapters.git import GitRepository
+
+    if not workplace.is_repository:
+        return False
+    relative = os.fsencode(folder.relative_to(workplace.root))
+    with GitRepository(workplace.places) as git:
+        index = git.list_index()
+    paths = [*index.entries, *index.conflicted]
+    if relative == b".":
+        return bool(paths)
+    return any(path == relative or path.startswith(relative + b"/") for path in paths)
 
 
 def _user_folder(environment: Mapping[str, str], variable: str, usual: str) -> Path | None:

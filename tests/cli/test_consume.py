@@ -27,6 +27,9 @@ def test_consumed_item__is_an_event_afterwards_and_the_ledger_stays(
         tmp_path / "after/ledger.jsonl"
     ).read_bytes()
     request, compiled, consumed = events(plain)
+    head = plain("log", "--events", "-f", "json").json["head"]
+    assert head == consumed["event_sha256"]
+    assert plain("log", "--events").text.endswith(f"head   {head}\n")
     assert consumed["event"] == "context.consumed"
     assert consumed["request"] is None
     assert consumed["payload"] == {

@@ -244,6 +244,17 @@ def test_state__behind_a_link_of_the_repository_is_refused(
     assert inside.code == 0, inside.talk
 
 
+@pytest.mark.parametrize("place", [".", "src", "docs"])
+def test_state__in_a_folder_with_tracked_files_is_refused(
+    assembler: CommandLine, repository: RepositoryBuilder, place: str
+) -> None:
+    for command in (["assemble", "-m", "x"], ["log"]):
+        result = assembler(*command, ASSEMBLER_STATE=str(repository.root / place))
+        assert result.code == 2
+        assert "(state-inside-repository)" in result.talk
+    assert not (repository.root / place / "assembler.sqlite3").exists()
+
+
 @pytest.mark.parametrize("argument", ["-t", "--at", "--model", "-m"])
 def test_argument__that_is_no_text_is_exit_2(assembler: CommandLine, argument: str) -> None:
     extra = [] if argument == "-m" else ["-m", "x"]
