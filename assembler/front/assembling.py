@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assembler.adapters.clock import utc_now
 from assembler.adapters.frontmatter import read_front_matter
@@ -18,7 +18,6 @@ from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory import check_limits
 from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError, UsageError
-from assembler.front.continuing import Continuation
 from assembler.front.counting import counters
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
@@ -40,6 +39,9 @@ from assembler.model.times import is_time
 from assembler.offers.reader import FileReader
 from assembler.pipeline import Offer, discover_inventory
 from assembler.ports import Sender, SourceTree
+
+if TYPE_CHECKING:
+    from assembler.front.continuing import Continuation
 
 
 class AssembledRun(NamedTuple):

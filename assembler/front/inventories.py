@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assembler.adapters.clock import utc_now
 from assembler.adapters.filesystem import read_file, read_host_file
@@ -16,7 +17,6 @@ from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.config.inventory import check_limits, parse_inventory
 from assembler.errors import ConfigError, UsageError
-from assembler.front.continuing import Continuation
 from assembler.front.counting import counters
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import Workplace, find_workplace, state_folder
@@ -29,6 +29,9 @@ from assembler.model.lines import whole_lines
 from assembler.model.paths import normal_path
 from assembler.model.tree import Denied, EntryKind
 from assembler.ports import Sender, SourceTree
+
+if TYPE_CHECKING:
+    from assembler.front.continuing import Continuation
 
 MAX_NODES = 4_000_000
 _MISSING = Absent("unreadable")

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.store import Checkpoint, Store, pass_on
-from assembler.errors import RefusedError
-from assembler.front.continuing import Continuation, plan_transition
+from assembler.errors import RefusedError, UsageError
 from assembler.front.package_folder import require_free_folder, staged_folder, write_folder
-from assembler.front.variants import require_contract, variant_files
 from assembler.model.digest import sha256_hex
 from assembler.model.event import COMPILED, REQUESTED, TRANSITIONED, Event
 from assembler.model.inventory import Inventory
@@ -23,6 +21,9 @@ from assembler.pipeline import compile_inventory, write_inventory
 from assembler.ports import Counter, Sender
 from assembler.record.events import write_failure, write_head
 from assembler.record.package import Package
+
+if TYPE_CHECKING:
+    from assembler.front.continuing import Continuation
 
 CHECKPOINTS: Final = (
     "event-written", "event-committed", "compiled", "staged",
@@ -110,6 +111,8 @@ def compile_on_record(
         publish(write_head((requested, compiled)))
     terms.checkpoint("published")
     if terms.variants is not None:
+        from assembler.front.variants import variant_files
+
         counter = terms.open_counter(inventory.budget.counter)
         write_folder(terms.variants, variant_files(package, counter))
     return RecordedRun(
@@ -126,7 +129,16 @@ def _require_places(inventory: Inventory, terms: Terms) -> None:
     if terms.out is not None:
         require_free_folder(terms.out)
     if terms.variants is not None:
+        from assembler.front.variants import require_contract
+
         require_contract(inventory.layout)
+        if terms.out is not None and terms.out.absolute() == terms.variants.absolute():
+            raise UsageError(
+                "option-conflict",
+                "a package and variants go to folders of their own",
+                where=str(terms.out),
+                next_step="name another folder for the variants",
+            )
         require_free_folder(terms.variants)
 
 
@@ -137,6 +149,8 @@ def _request(
     with terms.store.appending(terms.chain) as writer:
         transition = None
         if terms.continued is not None:
+            from assembler.front.continuing import plan_transition
+
             payload = plan_transition(writer, terms.continued, inventory, inventory_bytes)
             if payload is not None:
                 transition = writer.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -116,3 +117,26 @@ def test_partial_folder__of_a_process_that_still_runs_is_left_alone(
     assert busy.exists()
     assert other.exists()
     assert not abandoned.exists()
+
+
+@pytest.mark.parametrize("room_bytes", [10_000, 60_000, 120_000])
+def test_disk__that_is_full_is_exit_2_and_nothing_is_half(
+    plain: CommandLine, room_bytes: int
+) -> None:
+    text = "".join(f"line {number} of a long text\n" for number in range(8_000))
+    value = inventory_value(item("a", content={"text": text}))
+    (plain.cwd / "i.json").write_text(json.dumps(value))
+    done = subprocess.run(
+        [sys.executable, "-m", "assembler", "assemble", "--inventory", "i.json", "--out", "out"],
+        env=plain.environment(),
+        cwd=plain.cwd,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room_bytes, room_bytes)),
+    )
+    assert done.returncode == 2, done.stderr
+    assert b"(store-unwritable)" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert [path.name for path in plain.cwd.iterdir()] == ["i.json"]
+    assert runs(plain) == []
+    assert plain("assemble", "--inventory", "i.json", "--out", "out").code == 0

@@ -63,6 +63,8 @@ def test_variants__that_can_not_be_written_stop_the_run_before_its_request(
     (tmp_path / "full/x").write_text("")
     talk = run_inventory(plain, contract, "--variants", str(tmp_path / "full"), code=2)
     assert "(out-not-empty)" in talk
+    both = ("--variants", str(tmp_path / "v"), "--out", str(tmp_path / "v"))
+    assert "(option-conflict)" in run_inventory(plain, contract, *both, code=2)
     value = inventory_value(item("a"))
     talk = run_inventory(plain, value, "--variants", str(tmp_path / "v"), code=2)
     assert "(variants-layout)" in talk
