@@ -9,7 +9,7 @@ from assembler_verifier import verify_chain
 from assembler_verifier.chain import CHAIN_CHECKS
 from assembler_verifier.identities import sha256
 from assembler_verifier.strict_json import JsonValue, canonical
-from tests.verifier.vectors import event, load
+from tests.verifier.vectors import chain_with_contents, event, ledgers_of, load
 
 CORRUPTIONS = [item for item in load("corruptions")["corruptions"] if item["base"] == "chain"]
 TASK_A, TASK_B = "review-1", "other"
@@ -24,8 +24,26 @@ def test_verify_chain__holds_for_the_vector() -> None:
     report = verify_chain(chain["events"], store(), exported_head=chain["head"])
     assert report.failed == []
     assert [claim.id for claim in report.claims] == list(CHAIN_CHECKS)
-    assert [claim.id for claim in report.of("unchecked")] == ["consumed-not-visible"]
-    assert report.to_text().startswith("Chain of 13 events holds: 10 claims, 0 failed, 1 not")
+    # Without contents and ledgers neither can be told.
+    assert [claim.id for claim in report.of("unchecked")] == ["failure", "consumed-not-visible"]
+    assert report.to_text().startswith("Chain of 13 events holds: 10 claims, 0 failed, 2 not")
+
+
+def test_verify_chain__judges_everything_with_ledgers_and_contents() -> None:
+    chain = chain_with_contents()
+    report = verify_chain(chain["events"], chain["payloads"], exported_head=load("chain")["head"])
+    assert {claim.result for claim in report.claims} == {"passed"}
+
+
+def test_verify_chain__does_not_trust_a_forged_ledger() -> None:
+    chain = chain_with_contents()
+    ledgers = [data for run in load("chain")["runs"] for data in ledgers_of(run)]
+    forged = {sha256(data): data.replace(b'"span":null', b'"span":{}') for data in ledgers}
+    report = verify_chain(chain["events"], chain["payloads"] | forged)
+    assert [claim.id for claim in report.of("unchecked")] == [
+        "consumed-not-visible",
+        "exported-head",
+    ]
 
 
 @pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda item: item["id"])
