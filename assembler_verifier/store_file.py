@@ -135,7 +135,8 @@ def with_store(path: Path, use: Callable[[Store], _Answer]) -> _Answer:
         before = _stamp(path)
         try:
             answer = _use_once(path, use)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # The module decodes SQLite's messages, which may quote a damaged schema.
             if _stamp(path) == before:
                 raise _unreadable(error) from None
             continue
@@ -152,10 +153,11 @@ def _use_once(path: Path, use: Callable[[Store], _Answer]) -> _Answer:
         return use(Store(connection))
 
 
-def _unreadable(error: sqlite3.Error) -> NoStoreError:
-    if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+def _unreadable(error: Exception) -> NoStoreError:
+    code = getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_INTERRUPT:
         return NoStoreError("store-too-large", "the store asks for more work than is taken on")
-    if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+    if code == sqlite3.SQLITE_NOTADB:
         return NoStoreError("not-a-store", "this is no SQLite database")
     return NoStoreError("unreadable-store", "SQLite cannot read the store")
 
