@@ -20,7 +20,7 @@ from assembler_verifier.schema import HEX_DIGEST
 from assembler_verifier.strict_json import INTEGER_BOUND, JsonObject, JsonValue
 
 USER_VERSION = 1
-MAX_EVENTS = 1_000_000
+MAX_EVENTS = 500_000
 MAX_EVENTS_CHARACTERS = 2**29
 """Characters of all events together: what is held in memory at once."""
 MAX_OBJECT_BYTES = MAX_FILE_BYTES
@@ -131,6 +131,7 @@ def with_store(path: Path, use: Callable[[Store], _Answer]) -> _Answer:
     Raises:
         NoStoreError: there is no such file, it is no store, or its owner keeps writing to it.
     """
+    path = _resolved(path)
     for _ in range(_ATTEMPTS):
         before = _stamp(path)
         try:
@@ -143,6 +144,18 @@ def with_store(path: Path, use: Callable[[Store], _Answer]) -> _Answer:
         if _stamp(path) == before:
             return answer
     raise NoStoreError("store-busy", "the store was written to while it was read")
+
+
+def _resolved(path: Path) -> Path:
+    """The file itself: SQLite keeps the log beside it, and not beside a link to it."""
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError):
+        raise _no_such_store() from None
+
+
+def _no_such_store() -> NoStoreError:
+    return NoStoreError("no-such-store", "there is no such file, or it is closed")
 
 
 def _use_once(path: Path, use: Callable[[Store], _Answer]) -> _Answer:
@@ -171,10 +184,8 @@ def _uri(path: Path) -> str:
     log, index, journal = (_size(path, ending) for ending in ("-wal", "-shm", "-journal"))
     if journal:
         raise NoStoreError("store-in-recovery", "the store was left in the middle of a write")
-    name = "".join(
-        chr(byte) if byte in _SAFE_IN_URI else f"%{byte:02X}"
-        for byte in os.fsencode(path.absolute())
-    )
+    whole = os.fsencode(path)
+    name = "".join(chr(byte) if byte in _SAFE_IN_URI else f"%{byte:02X}" for byte in whole)
     if not log:
         return f"file:{name}?mode=ro&immutable=1"
     if index is None:
@@ -187,7 +198,7 @@ def _check_regular(path: Path) -> None:
     try:
         status = path.stat()
     except (OSError, ValueError):
-        raise NoStoreError("no-such-store", "there is no such file, or it is closed") from None
+        raise _no_such_store() from None
     if not stat.S_ISREG(status.st_mode):
         raise NoStoreError("not-a-store", "this is no regular file")
 

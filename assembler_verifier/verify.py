@@ -81,6 +81,7 @@ _NEVER_CHECKED = {
 }
 
 WORLD_CHECKS = tuple(_NEVER_CHECKED)
+"""The checks that need the world, and are never counted as passed."""
 
 
 def verify_package(
