@@ -127,11 +127,12 @@ def _problem(
         return problem
     if request and payload.get("inventory_sha256") != request.get("payload_sha256"):
         return "another inventory than its request"
-    inventory = store.inventory(text_member(payload, "inventory_sha256") or "")
+    digest = text_member(payload, "inventory_sha256") or ""
+    inventory = store.inventory(digest)
     if inventory is None:
         return None
     try:
-        return _refusal_problem(payload, inventory, store.contents(inventory))
+        return _refusal_problem(payload, inventory, store.contents(digest, inventory))
     except TooLargeError as error:
         raise _UntoldError(f"{error.what} are more than this verifier takes on") from None
 

@@ -25,7 +25,7 @@ from assembler_verifier.strict_json import (
 MAX_KEPT_BYTES = 2**27
 """Bytes of the payloads whose values are kept at once."""
 MAX_READ_BYTES = 2**34
-"""Bytes of all payloads that are read, each as often as it is read."""
+"""Bytes of all that is read for a chain, each payload and content as often as it is read."""
 
 _ALL_PAYLOADS = "the payloads of all events"
 
@@ -38,6 +38,7 @@ class Payloads:
         self._stored = stored
         self._left_bytes = MAX_READ_BYTES
         self._kept_bytes = 0
+        self._sizes: dict[str, int] = {}
         self._members: dict[str, JsonObject | str] = {}
         self._inventories: dict[str, Inventory | None] = {}
         self._ids: dict[str, frozenset[str] | None] = {}
@@ -95,19 +96,22 @@ class Payloads:
             self._ids[digest] = self._placed_ids(digest)
         return self._ids[digest]
 
-    def contents(self, inventory: Inventory) -> Objects:
-        """The contents of an inventory, as many as are in the store.
+    def contents(self, digest: str, inventory: Inventory) -> Objects:
+        """The contents of the inventory of a digest, as many as are in the store.
+
+        Whoever asks compiles the inventory again, so its own size counts as read once more.
 
         Raises:
             TooLargeError: everything read together is more than `MAX_READ_BYTES`.
         """
+        self._spend(self._sizes.get(digest, 0))
         named = {item.digest for item in inventory.candidates if item.digest is not None}
         found: dict[str, bytes] = {}
-        for digest in sorted(named):
-            data = self._stored.get(digest)
+        for name in sorted(named):
+            data = self._stored.get(name)
             if data is not None:
                 self._spend(len(data))
-                found[digest] = data
+                found[name] = data
         return Objects(found)
 
     def _placed_ids(self, digest: str) -> frozenset[str] | None:
@@ -132,6 +136,7 @@ class Payloads:
             self._spend(len(data))
         except TooLargeError as error:
             return f"{error.what} are more than this verifier takes on"
+        self._sizes[digest] = len(data)
         self._make_room(len(data))
         self._members[digest] = _parse(digest, data)
         return self._members[digest]

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from assembler_verifier.identities import sha256
 from assembler_verifier.self_test.bases import chain_base
 from assembler_verifier.self_test.chain_draft import ChainDraft
 from assembler_verifier.strict_json import canonical
-from tests.verifier.vectors import contents, load, run_files
+from tests.verifier.vectors import load, run_files
 
 SCHEMA = """
 CREATE TABLE objects (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
@@ -39,21 +40,21 @@ COLUMNS = (
 def whole_chain() -> ChainDraft:
     """The chain of the vectors with everything that its runs left in a store."""
     events, payloads = chain_base()
-    for run in load("chain")["runs"]:
-        if "code" not in run:
-            payloads |= {sha256(data): data for data in run_files(run).values()}
-    return ChainDraft(events, payloads)
+    return ChainDraft(events, payloads | left_by_runs())
 
 
-def add_interrupted_contents(draft: ChainDraft) -> None:
-    """The contents of the request that has no outcome, which a store may hold already."""
-    draft.payloads |= contents(load("raj-declared"))
+@cache
+def left_by_runs() -> dict[str, bytes]:
+    """The files of the compiled runs of the chain, by digest."""
+    runs = [run for run in load("chain")["runs"] if "code" not in run]
+    return {sha256(data): data for run in runs for data in run_files(run).values()}
 
 
 def write_store(path: Path, chains: Mapping[str, ChainDraft], *, schema: str = SCHEMA) -> Path:
     """Write a store that was closed in an orderly way."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = OFF")
         connection.executescript(schema)
         for key, draft in chains.items():
             fill(connection, key, draft)
