@@ -20,7 +20,9 @@ from assembler_verifier.verify import verify_folder
 from tests.verifier.vectors import lay_out
 
 BASES = [name for name in base_names() if name != CHAIN]
-FLIPS = 200
+SMALL_BASES = [name for name in BASES if name not in {"raj-declared-openai-responses", "raj-o200k"}]
+"""One of the three large packages is enough for the short form."""
+FLIPS = 230
 MANY_FLIPS = 1_000
 CHAIN_FLIPS = 300
 MANY_CHAIN_FLIPS = 3_000
@@ -52,7 +54,7 @@ def surviving(base: str, count: int) -> list[tuple[str, int, int]]:
 
 
 def test_flips__are_at_least_two_thousand_and_ten_thousand() -> None:
-    assert len(BASES) * FLIPS >= 2_000
+    assert len(SMALL_BASES) * FLIPS >= 2_000
     assert len(BASES) * MANY_FLIPS >= 10_000
 
 
@@ -65,7 +67,7 @@ def test_flips__change_one_byte_each() -> None:
         assert differing == [place]
 
 
-@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("base", SMALL_BASES)
 def test_verify_folder__notices_a_changed_byte(base: str) -> None:
     assert surviving(base, FLIPS) == []
 

@@ -150,7 +150,7 @@ def test_verify_store__notices_a_changed_byte_of_any_object(tmp_path: Path) -> N
     draft = whole_chain()
     path = write_store(tmp_path / "s", {KEY: draft})
     chance = random.Random(0)
-    for digest, data in draft.payloads.items():
+    for digest, data in list(draft.payloads.items())[::3]:
         changed = bytearray(data)
         changed[chance.randrange(len(data))] ^= chance.randrange(1, 256)
         with closing(sqlite3.connect(path)) as connection, connection:
@@ -489,7 +489,7 @@ def test_verify_store__survives_any_changed_byte_of_the_file(store: Path) -> Non
     data = store.read_bytes()
     chance = random.Random(1)
     found: dict[str, int] = {}
-    for number in range(400):
+    for number in range(120):
         changed = bytearray(data)
         # Half of them in the first page, which holds the schema.
         limit = 4_096 if number % 2 else len(data)
