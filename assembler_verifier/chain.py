@@ -6,14 +6,12 @@ Rules: FORMATS 9.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from assembler_verifier.chain_rules import (
-    consumption_problems,
-    failure_problems,
-    transition_problems,
-)
+from assembler_verifier.chain_consumptions import judge_consumptions
+from assembler_verifier.chain_failures import judge_failures
+from assembler_verifier.chain_transitions import transition_problems
 from assembler_verifier.check_head import check_exported
 from assembler_verifier.events import (
     COMPILED,
@@ -58,7 +56,8 @@ def verify_chain(
 
     Args:
         events: the whole chain, from its first event.
-        payloads: the bytes of payloads, by their digest.
+        payloads: the bytes of payloads, by their digest. Where ledgers and contents stand there
+            too, what was consumed and how a run failed is judged with them.
         exported_head: the hash of the last event as it was kept elsewhere.
 
     Returns:
@@ -137,20 +136,29 @@ def _names_inventory(event: JsonObject, request: JsonObject, store: Payloads) ->
 
 
 def _check_rules(claims: Claims, events: Sequence[JsonObject], store: Payloads) -> None:
-    rules = (
-        ("failure", FAILURES, failure_problems),
-        ("transition", {TRANSITIONED}, transition_problems),
-        ("consumption", {CONSUMED}, consumption_problems),
-    )
-    for check, names, find in rules:
-        problems = list(find(events, store))
-        unread = [event for event in events if name_of(event) in names and not store.has(event)]
-        if unread and not problems:
-            claims.unchecked(check, "a payload is missing or altered")
-        else:
-            claims.judge(check, problems)
-    if any(name_of(event) == CONSUMED for event in events):
-        why = "a chain holds no ledger, so what was rendered is not known"
-        claims.unchecked("consumed-not-visible", why)
+    failures = judge_failures(events, store)
+    consumptions = judge_consumptions(events, store)
+    transitions = list(transition_problems(events, store))
+    _judge(claims, "failure", failures.problems, failures.untold + _lost(events, store, FAILURES))
+    _judge(claims, "transition", transitions, _lost(events, store, {TRANSITIONED}))
+    lost = _lost(events, store, {CONSUMED})
+    _judge(claims, "consumption", consumptions.problems, lost)
+    untold = consumptions.untold + lost
+    _judge(claims, "consumed-not-visible", consumptions.not_visible, untold)
+
+
+def _lost(events: Sequence[JsonObject], store: Payloads, names: Collection[str]) -> list[str]:
+    """Events of some names whose payload cannot be read, which another check names."""
+    return [
+        f"event {number}: its payload is missing or altered"
+        for number, event in enumerate(events, 1)
+        if name_of(event) in names and not store.has(event)
+    ]
+
+
+def _judge(claims: Claims, check: str, problems: list[str], untold: list[str]) -> None:
+    if untold and not problems:
+        more = len(untold) - 1
+        claims.unchecked(check, untold[0] + (f" (and {more} more)" if more else ""))
     else:
-        claims.passed("consumed-not-visible")
+        claims.judge(check, problems)

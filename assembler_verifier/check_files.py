@@ -149,10 +149,12 @@ def _check_objects_list(claims: Claims, package: Package, named: set[str]) -> No
         claims.unchecked("objects-list", package.why_not(MANIFEST))
         return
     listed: JsonValue = package.manifest.get("objects")
-    problems = []
-    if package.objects.names != named:
-        odd = sorted(package.objects.names ^ named)
-        problems.append(f"objects/{short_id(odd[0])} is not both stored and named by a candidate")
+    problems: list[str] = []
+    # One that is named and not stored is missing, which is a check of its own.
+    problems += [
+        f"objects/{short_id(name)} is named by no candidate"
+        for name in sorted(package.objects.names - named)
+    ]
     if listed != sorted(named):
         problems.append(f"{MANIFEST}: objects differs from the digests of the inventory")
     claims.judge("objects-list", problems)

@@ -15,7 +15,7 @@ from assembler_verifier.inventory import Candidate
 from assembler_verifier.order import canonical_order
 from assembler_verifier.package import Package
 from assembler_verifier.record_shapes import ROW_MEMBERS_OF_INVENTORY
-from assembler_verifier.report import Claims, printable
+from assembler_verifier.report import OTHER_RENDERING, Claims, printable
 from assembler_verifier.rerun import Outcome, uses_vocabulary
 from assembler_verifier.selection import Decision
 from assembler_verifier.strict_json import JsonObject, JsonValue, same
@@ -71,6 +71,9 @@ def check_ledger(claims: Claims, package: Package, outcome: Outcome) -> None:
     if outcome.rendering is None:
         claims.unchecked("span", outcome.why)
         return
+    if claims.has_failed("rendered-bytes"):
+        claims.unchecked("span", OTHER_RENDERING)
+        return
     spans = outcome.rendering.spans
     _judge(claims, "span", rows, lambda row, name: _span_problems(row, spans.get(name)))
 
@@ -100,15 +103,21 @@ def _check_rows(claims: Claims, rows: list[JsonObject], ordered: list[Candidate]
     if nameless:
         problems.append(f"{nameless} rows name no candidate")
     claims.judge("ledger-rows", problems)
-    names = [row.get("id") for row in rows]
-    expected = [candidate.id for candidate in ordered]
-    if names == expected:
-        claims.passed("ledger-order")
-        return
-    pairs = enumerate(zip(names, expected, strict=False), 1)
-    shorter = min(len(names), len(expected)) + 1
-    first = next((number for number, (one, other) in pairs if one != other), shorter)
-    claims.failed("ledger-order", f"row {first} is not the next in canonical order")
+    claims.judge("ledger-order", list(_order_problems(rows, ordered)))
+
+
+def _order_problems(rows: list[JsonObject], ordered: list[Candidate]) -> Problems:
+    """Rows that do not stand after the one before; a row too few is another check's."""
+    places = {candidate.id: place for place, candidate in enumerate(ordered)}
+    last = -1
+    for number, row in enumerate(rows, 1):
+        name = row.get("id")
+        place = places.get(name) if isinstance(name, str) else None
+        if place is None:
+            continue
+        if place <= last:
+            yield f"row {number} is not the next in canonical order"
+        last = place
 
 
 def _check_consumed(claims: Claims, rows: list[JsonObject]) -> None:

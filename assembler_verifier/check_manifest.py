@@ -13,7 +13,7 @@ from assembler_verifier.envelope import Rendering
 from assembler_verifier.folder import INVENTORY, MANIFEST, REQUEST
 from assembler_verifier.identities import sha256
 from assembler_verifier.package import Package
-from assembler_verifier.report import Claims, printable, short_id
+from assembler_verifier.report import OTHER_RENDERING, Claims, printable, short_id
 from assembler_verifier.rerun import Outcome, uses_vocabulary
 from assembler_verifier.schema import HEX_DIGEST
 from assembler_verifier.strict_json import JsonObject, JsonValue, same
@@ -150,6 +150,9 @@ def _check_count(claims: Claims, package: Package) -> None:
 def _check_sections(claims: Claims, package: Package, outcome: Outcome) -> None:
     if package.manifest is None or outcome.rendering is None:
         claims.unchecked("sections", package.why_not(MANIFEST) or outcome.why)
+        return
+    if claims.has_failed("rendered-bytes"):
+        claims.unchecked("sections", OTHER_RENDERING)
         return
     expected: list[JsonValue] = [
         {"section": section.name, "start": section.start, "end": section.end}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,10 @@ class NoPackageError(Exception):
         self.message = message
 
 
+class NoStoreError(NoPackageError):
+    """There is no store to verify, or none that this verifier reads."""
+
+
 @dataclass(frozen=True, slots=True)
 class Folder:
     """Bytes by name, all names at the top, and what was wrong with the entries."""
@@ -79,9 +83,43 @@ def read_folder(directory: Path) -> Folder:
         elif entry.name in _KNOWN_FILES:
             _read_into(files, entry, MAX_FILE_BYTES, findings, entry.name)
         else:
-            findings.append(f"{printable(entry.name)} does not belong to a package")
+            findings.append(_foreign(entry.name))
     names = frozenset(entry.name for entry in entries)
     return Folder(files, objects, names, tuple(findings))
+
+
+def folder_of(files: Mapping[str, bytes]) -> Folder:
+    """A folder as it would be read, from bytes that are at hand already.
+
+    Args:
+        files: bytes by path below the folder, `objects/HEX` for an object.
+
+    Returns:
+        The same findings as a folder of these files would give.
+    """
+    top: dict[str, bytes] = {}
+    objects: dict[str, bytes] = {}
+    findings: list[str] = []
+    for path in sorted(files):
+        place, _, name = path.rpartition("/")
+        if place == OBJECTS and HEX_DIGEST.fullmatch(name):
+            objects[name] = files[path]
+        elif place == OBJECTS:
+            findings.append(_misnamed_object(name))
+        elif path in _KNOWN_FILES:
+            top[path] = files[path]
+        else:
+            findings.append(_foreign(path))
+    entries = frozenset(path.partition("/")[0] for path in files)
+    return Folder(top, objects, entries, tuple(findings))
+
+
+def _foreign(name: str) -> str:
+    return f"{printable(name)} does not belong to a package"
+
+
+def _misnamed_object(name: str) -> str:
+    return f"{printable(name)} in objects/ is not named by a digest"
 
 
 def _list_top(directory: Path) -> list[os.DirEntry[str]]:
@@ -120,7 +158,7 @@ def _read_objects(folder: Path, findings: list[str]) -> dict[str, bytes]:
     left = MAX_OBJECTS_BYTES
     for entry in _limited(entries, findings, "objects/"):
         if HEX_DIGEST.fullmatch(entry.name) is None:
-            findings.append(f"{printable(entry.name)} in objects/ is not named by a digest")
+            findings.append(_misnamed_object(entry.name))
             continue
         name = f"objects/{entry.name}"
         _read_into(objects, entry, min(left, MAX_FILE_BYTES), findings, name)

@@ -21,6 +21,11 @@ EXIT_FAILS = 1
 MAX_SHOWN_CHARACTERS = 80
 _SHORT_ID_DIGITS = 12
 
+OTHER_RENDERING = (
+    "the rendered bytes are not those of the inventory, so nothing has a place in them"
+)
+"""Why places in a rendering that is itself wrong are not judged."""
+
 Result: TypeAlias = Literal["passed", "failed", "unchecked"]
 
 
@@ -34,12 +39,35 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """One chain of a store: its key, its last event's hash, and the checks that failed in it."""
+
+    key: str
+    events: int
+    head: str | None
+    packages: int
+    failed: tuple[str, ...]
+
+    def to_json(self) -> JsonObject:
+        """The object for a program."""
+        return {
+            "chain": self.key,
+            "events": self.events,
+            "head": self.head,
+            "packages": self.packages,
+            "failed": [*self.failed],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """All claims about one package or chain."""
+    """All claims about one package, one chain or one store."""
 
     subject: str
     package_id: str | None
     claims: tuple[Claim, ...]
+    chains: tuple[Chain, ...] = ()
+    """The chains of a store; none for a package or a chain."""
 
     def of(self, result: Result) -> list[Claim]:
         """The claims with one result."""
@@ -73,6 +101,7 @@ class Report:
 
     def to_json(self) -> JsonObject:
         """The object for a program."""
+        chains: JsonObject = {"chains": [chain.to_json() for chain in self.chains]}
         return {
             "schema": REPORT_SCHEMA,
             "tool": {"name": TOOL_NAME, "version": VERSION},
@@ -82,6 +111,7 @@ class Report:
                 {"id": claim.id, "result": claim.result, "detail": claim.detail}
                 for claim in self.claims
             ],
+            **(chains if self.chains else {}),
         }
 
 

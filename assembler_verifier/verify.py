@@ -7,6 +7,7 @@ Rules: FORMATS 11.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assembler_verifier.check_files import check_files
@@ -14,7 +15,7 @@ from assembler_verifier.check_head import check_head
 from assembler_verifier.check_ledger import check_ledger
 from assembler_verifier.check_manifest import check_manifest
 from assembler_verifier.check_request import check_request
-from assembler_verifier.folder import read_folder
+from assembler_verifier.folder import Folder, read_folder
 from assembler_verifier.package import Package, read_package
 from assembler_verifier.report import Claims, Report, short_id
 from assembler_verifier.rerun import Outcome, run_again
@@ -79,27 +80,59 @@ _NEVER_CHECKED = {
     "received": "what the provider received cannot be observed",
 }
 
+WORLD_CHECKS = tuple(_NEVER_CHECKED)
+"""The checks that need the world, and are never counted as passed."""
 
-def verify_package(directory: Path, *, exported_head: str | None = None) -> Report:
+
+def verify_package(
+    directory: Path,
+    *,
+    exported_head: str | None = None,
+    store: Path | None = None,
+    chain: str | None = None,
+) -> Report:
     """Re-derive a package from its files and compare.
 
     Args:
         directory: the package folder.
         exported_head: the head as it was kept elsewhere, 64 lower-case hex digits.
+        store: the producer's SQLite file, to look the package up in.
+        chain: the key of the chain of the store that holds its events; any, if left out.
 
     Returns:
-        One claim for each of `PACKAGE_CHECKS`.
+        One claim for each of `PACKAGE_CHECKS`; with a store, `recorded` and `store-object` too.
 
     Raises:
         NoPackageError: there is no such folder, or it holds no file of a package.
+        NoStoreError: a store was named, and it is none, or it holds no such chain.
     """
-    package = read_package(read_folder(directory))
+    folder = read_folder(directory)
+    report = verify_folder(folder, exported_head=exported_head)
+    if store is None:
+        return report
+    # SQLite is loaded where it is asked for.
+    from assembler_verifier.check_store import claims_of_store
+
+    return replace(report, claims=report.claims + claims_of_store(folder, store, chain))
+
+
+def verify_folder(folder: Folder, *, exported_head: str | None = None) -> Report:
+    """Re-derive a package whose bytes are at hand already.
+
+    Args:
+        folder: the files of the package.
+        exported_head: the head as it was kept elsewhere, 64 lower-case hex digits.
+
+    Returns:
+        One claim for each of `PACKAGE_CHECKS`.
+    """
+    package = read_package(folder)
     outcome = run_again(package)
     claims = Claims()
     check_files(claims, package)
     _check_outcome(claims, outcome)
-    check_ledger(claims, package, outcome)
     check_manifest(claims, package, outcome)
+    check_ledger(claims, package, outcome)
     check_request(claims, package)
     check_head(claims, package, exported_head)
     for name, why in _NEVER_CHECKED.items():

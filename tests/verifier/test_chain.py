@@ -9,7 +9,14 @@ from assembler_verifier import verify_chain
 from assembler_verifier.chain import CHAIN_CHECKS
 from assembler_verifier.identities import sha256
 from assembler_verifier.strict_json import JsonValue, canonical
-from tests.verifier.vectors import event, load
+from tests.verifier.vectors import (
+    chain_with_contents,
+    contents,
+    event,
+    ledgers_of,
+    load,
+    normal_inventory,
+)
 
 CORRUPTIONS = [item for item in load("corruptions")["corruptions"] if item["base"] == "chain"]
 TASK_A, TASK_B = "review-1", "other"
@@ -24,8 +31,26 @@ def test_verify_chain__holds_for_the_vector() -> None:
     report = verify_chain(chain["events"], store(), exported_head=chain["head"])
     assert report.failed == []
     assert [claim.id for claim in report.claims] == list(CHAIN_CHECKS)
-    assert [claim.id for claim in report.of("unchecked")] == ["consumed-not-visible"]
-    assert report.to_text().startswith("Chain of 13 events holds: 10 claims, 0 failed, 1 not")
+    # Without contents and ledgers neither can be told.
+    assert [claim.id for claim in report.of("unchecked")] == ["failure", "consumed-not-visible"]
+    assert report.to_text().startswith("Chain of 13 events holds: 10 claims, 0 failed, 2 not")
+
+
+def test_verify_chain__judges_everything_with_ledgers_and_contents() -> None:
+    chain = chain_with_contents()
+    report = verify_chain(chain["events"], chain["payloads"], exported_head=load("chain")["head"])
+    assert {claim.result for claim in report.claims} == {"passed"}
+
+
+def test_verify_chain__does_not_trust_a_forged_ledger() -> None:
+    chain = chain_with_contents()
+    ledgers = [data for run in load("chain")["runs"] for data in ledgers_of(run)]
+    forged = {sha256(data): data.replace(b'"span":null', b'"span":{}') for data in ledgers}
+    report = verify_chain(chain["events"], chain["payloads"] | forged)
+    assert [claim.id for claim in report.of("unchecked")] == [
+        "consumed-not-visible",
+        "exported-head",
+    ]
 
 
 @pytest.mark.parametrize("corruption", CORRUPTIONS, ids=lambda item: item["id"])
@@ -116,3 +141,76 @@ def test_verify_chain__survives_any_payload(number: int, data: bytes) -> None:
     events = load("chain")["events"]
     payloads = store() | {events[number - 1]["payload_sha256"]: data}
     assert "event-payload" in verify_chain(events, payloads).failed
+
+
+def test_verify_chain__takes_on_no_endless_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = chain_with_contents()
+    named = {item["payload_sha256"] for item in chain["events"]}
+    enough = sum(len(chain["payloads"][digest]) for digest in named)
+    monkeypatch.setattr("assembler_verifier.payloads.MAX_READ_BYTES", enough)
+    report = verify_chain(chain["events"], chain["payloads"])
+    assert report.failed == []
+    # Nothing is left to compile the failures again, or to look into the ledger.
+    untold = {claim.id: claim.detail for claim in report.of("unchecked")}
+    assert "more than this verifier takes on" in untold["failure"]
+    assert "consumed-not-visible" in untold
+    monkeypatch.setattr("assembler_verifier.payloads.MAX_READ_BYTES", enough - 1)
+    assert verify_chain(chain["events"], chain["payloads"]).failed == ["event-payload"]
+
+
+def test_verify_chain__reads_again_what_it_has_no_room_to_keep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chain = chain_with_contents()
+    monkeypatch.setattr("assembler_verifier.payloads.MAX_KEPT_BYTES", 1)
+    report = verify_chain(chain["events"], chain["payloads"])
+    assert {claim.result for claim in report.claims} == {"passed", "unchecked"}
+    assert [claim.id for claim in report.of("unchecked")] == ["exported-head"]
+
+
+COUNTER_UNAVAILABLE: dict[str, JsonValue] = {
+    "schema": "assembler/failure/1",
+    "code": "counter-unavailable",
+}
+
+
+@pytest.mark.parametrize(
+    ("counter", "unit", "named", "result"),
+    [
+        ("o200k_base", "token", "o200k_base", "unchecked"),
+        ("o200k_base", "token", "another", "failed"),
+        ("code-points", "code-point", "code-points", "failed"),
+    ],
+)
+def test_verify_chain__doubts_a_counter_that_is_always_at_hand(
+    counter: str, unit: str, named: str, result: str
+) -> None:
+    inventory = load("raj-o200k")["expected"].get("normal_inventory")
+    inventory = inventory or normal_inventory(load("raj-o200k")).members
+    budget = {**inventory["budget"], "counter": counter, "unit": unit, "window": 10**6}
+    requested = canonical({**inventory, "budget": budget}) + b"\n"
+    digest = sha256(requested)
+    detail: JsonValue = {"name": named}
+    payload = canonical(COUNTER_UNAVAILABLE | {"inventory_sha256": digest, "detail": detail})
+    first = event(
+        seq=1,
+        event="context.compilation_requested",
+        recorded_at="2026-09-14T00:00:00Z",
+        previous=None,
+        request=None,
+        payload_sha256=digest,
+    )
+    second = event(
+        seq=2,
+        event="context.preparation_failed",
+        recorded_at="2026-09-14T00:00:00Z",
+        previous=first["event_sha256"],
+        request=first["event_sha256"],
+        payload_sha256=sha256(payload + b"\n"),
+    )
+    stored = {digest: requested, sha256(payload + b"\n"): payload + b"\n"}
+    stored |= contents(load("raj-o200k"))
+    report = verify_chain([first, second], stored)
+    claims = {claim.id: claim.result for claim in report.claims}
+    assert claims["failure"] == result
+    assert report.failed == (["failure"] if result == "failed" else [])

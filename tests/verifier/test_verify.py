@@ -31,9 +31,11 @@ MORE = {
     "bom": {"event-payload"},
 }
 LESS = {
-    # The row gives the span that a right rendering has; only the rendering is wrong.
-    "contract-second-field": {"span"},
+    # A row too few leaves the others in their order.
+    "row-removed": {"ledger-order"},
 }
+PLACES = {"sections", "span"}
+"""Not judged in a rendering that is itself wrong: nothing has a place there."""
 
 
 @pytest.mark.parametrize("name", package_names())
@@ -66,6 +68,7 @@ def test_verify_package__finds_every_corruption(corruption: Any, tmp_path: Path)
     assert corruption["must_fail"] in verify_package(folder, exported_head=base_head).failed
     name = corruption["id"]
     expected = (set(corruption["failed"]) | MORE.get(name, set())) - LESS.get(name, set())
+    expected -= PLACES if "rendered-bytes" in expected else set()
     assert set(verify_package(folder).failed) == expected
 
 

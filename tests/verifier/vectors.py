@@ -322,3 +322,30 @@ def corrupted(corruption: Any) -> dict[str, bytes]:
         else:
             files[name] = edited(files[name], change)
     return files
+
+
+def chain_with_contents() -> dict[str, Any]:
+    """The chain of the vectors, with the ledgers and contents that its rules are judged by."""
+    chain = load("chain")
+    payloads = {digest: text.encode() for digest, text in chain["payloads"].items()}
+    for run in chain["runs"]:
+        payloads |= contents(run)
+        payloads |= {identities.sha256(data): data for data in ledgers_of(run)}
+    return {"events": chain["events"], "payloads": payloads}
+
+
+def ledgers_of(run: Any) -> list[bytes]:
+    """The ledger of a run of the chain; none if it failed."""
+    return [] if "code" in run else [run_files(run)["ledger.jsonl"]]
+
+
+def run_files(run: Any) -> dict[str, bytes]:
+    """The files that a run of the chain left, save head.json."""
+    chain = load("chain")
+    outcome = chain["events"][run["events"][1] - 1]
+    manifest = json.loads(chain["payloads"][outcome["payload_sha256"]])
+    vector = {**run, "expected": manifest, "recorded_at": "", "first_sequence": 1, "previous": None}
+    files = build_files(vector)
+    assert identities.sha256(files["manifest.json"]) == outcome["payload_sha256"]
+    del files["head.json"]
+    return files

@@ -1,0 +1,578 @@
+"""Chains, objects and packages out of a store; stores that are none; stores that are hostile."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assembler_verifier import NoStoreError, store_file, verify_package, verify_store
+from assembler_verifier.chain import CHAIN_CHECKS
+from assembler_verifier.self_test.chain_draft import ChainDraft
+from assembler_verifier.self_test.kinds_chain_links import LINK_KINDS
+from assembler_verifier.self_test.kinds_chain_rules import RULE_KINDS
+from assembler_verifier.store import STORE_CHECKS
+from assembler_verifier.verify import PACKAGE_CHECKS
+from tests.verifier.stores import (
+    COLUMNS,
+    SCHEMA,
+    add_events,
+    package_of,
+    whole_chain,
+    with_row_changed,
+    write_store,
+)
+from tests.verifier.vectors import lay_out
+
+ROOT = Path(__file__).parent.parent.parent
+SCRIPT = ROOT / "assembler_verifier" / "__main__.py"
+KEY = "a repository"
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-I", "-S", str(SCRIPT), *map(str, words)]
+    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False, env={})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return write_store(tmp_path / "assembler.sqlite3", {KEY: whole_chain()})
+
+
+def failed(tmp_path: Path, draft: ChainDraft) -> list[str]:
+    return verify_store(write_store(tmp_path / "s.sqlite3", {KEY: draft})).failed
+
+
+def claim(report: Any, name: str) -> Any:
+    return next(claim for claim in report.claims if claim.id == name)
+
+
+def test_verify_store__holds_for_a_good_store(store: Path) -> None:
+    report = verify_store(store)
+    assert report.failed == []
+    assert [item.id for item in report.claims] == list(STORE_CHECKS)
+    assert {*CHAIN_CHECKS, *PACKAGE_CHECKS} == set(STORE_CHECKS)
+    (chain,) = report.chains
+    assert (chain.key, chain.events, chain.packages, chain.failed) == (KEY, 13, 3, ())
+    assert chain.head == whole_chain().event(13)["event_sha256"]
+    passed = {item.id for item in report.of("passed")}
+    assert {"failure", "consumed-not-visible", "decision", "object-hash"} <= passed
+    assert report.to_text().startswith("Store of 1 chain with 13 events holds: ")
+
+
+def test_verify_store__knows_a_head_that_was_kept_elsewhere(store: Path) -> None:
+    for number in (2, 13):
+        head = whole_chain().event(number)["event_sha256"]
+        assert claim(verify_store(store, exported_head=head), "exported-head").result == "passed"
+    assert verify_store(store, exported_head="0" * 64).failed == ["exported-head"]
+
+
+def test_verify_store__notices_a_cut_tail_by_the_head(tmp_path: Path) -> None:
+    draft = whole_chain()
+    head = draft.events.pop()["event_sha256"]
+    path = write_store(tmp_path / "s", {KEY: draft})
+    assert verify_store(path).failed == []
+    assert verify_store(path, exported_head=head).failed == ["exported-head"]
+
+
+NO_ROWS = {"chain-events-exchanged", "chain-event-member-added"}
+"""Kinds that a table cannot hold: its rows come in order, and have no member more."""
+KINDS = [kind for kind in (*LINK_KINDS, *RULE_KINDS) if kind.name not in NO_ROWS]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_verify_store__finds_what_is_wrong_in_a_chain(kind: Any, tmp_path: Path) -> None:
+    draft = whole_chain()
+    kind.change(draft)
+    found = set(failed(tmp_path, draft))
+    if kind.exported:
+        assert found == set()
+    else:
+        assert set(kind.fails) <= found
+
+
+@pytest.mark.parametrize(
+    ("item", "members", "check"),
+    [
+        ("E", {"reason": "budget-exceeded"}, "decision"),
+        ("E", {"trust": "authorized"}, "row-fields"),
+        ("B", {"cost": 3}, "cost"),
+        ("B", {"consumed_by": "0" * 64}, "consumed-by"),
+    ],
+)
+def test_verify_store__compiles_every_run_again(
+    item: str, members: dict[str, Any], check: str, tmp_path: Path
+) -> None:
+    draft = with_row_changed(whole_chain(), 2, item, **members)
+    path = write_store(tmp_path / "s", {KEY: draft})
+    report = verify_store(path)
+    assert report.failed == [check]
+    assert claim(report, check).detail.startswith("event 2: ")
+    assert report.chains[0].failed == (check,)
+
+
+def test_verify_store__finds_the_consumption_of_what_was_not_rendered(tmp_path: Path) -> None:
+    draft = whole_chain()
+    draft.write_payload(9, {**draft.payload(9), "id": "E"})
+    draft.relink()
+    report = verify_store(write_store(tmp_path / "s", {KEY: draft}))
+    assert report.failed == ["consumed-not-visible"]
+    assert 'event 9: "E" was not rendered' in claim(report, "consumed-not-visible").detail
+
+
+def test_verify_store__compiles_failures_again_with_their_contents(tmp_path: Path) -> None:
+    draft = whole_chain()
+    draft.write_payload(13, {**draft.payload(13), "detail": {"id": "tool-0"}})
+    draft.relink()
+    assert failed(tmp_path, draft) == ["failure"]
+
+
+def test_verify_store__names_an_altered_object(tmp_path: Path) -> None:
+    draft = whole_chain()
+    digest = draft.payload(2)["objects"][0]
+    draft.payloads[digest] += b"!"
+    report = verify_store(write_store(tmp_path / "s", {KEY: draft}))
+    assert "object-hash" in report.failed
+    assert claim(report, "object-hash").detail.startswith(f"object {digest[:12]}: other bytes")
+
+
+def test_verify_store__notices_a_changed_byte_of_any_object(tmp_path: Path) -> None:
+    draft = whole_chain()
+    path = write_store(tmp_path / "s", {KEY: draft})
+    chance = random.Random(0)
+    for digest, data in list(draft.payloads.items())[::3]:
+        changed = bytearray(data)
+        changed[chance.randrange(len(data))] ^= chance.randrange(1, 256)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            for content in (bytes(changed), data):
+                connection.execute(
+                    "UPDATE objects SET data = ? WHERE sha256 = ?", (content, digest)
+                )
+                connection.commit()
+                assert ("object-hash" in verify_store(path).failed) == (content != data)
+        assert list(tmp_path.iterdir()) == [path]
+
+
+def test_verify_store__names_a_missing_object(tmp_path: Path) -> None:
+    for number, digest in enumerate(
+        [
+            whole_chain().payload(2)["objects"][0],
+            whole_chain().payload(2)["ledger_sha256"],
+            whole_chain().payload(2)["request"]["sha256"],
+            whole_chain().payload(12)["candidates"][1]["content"]["sha256"],
+        ]
+    ):
+        draft = whole_chain()
+        del draft.payloads[digest]
+        report = verify_store(write_store(tmp_path / str(number), {KEY: draft}))
+        assert "object-missing" in report.failed
+        assert digest[:12] in claim(report, "object-missing").detail
+
+
+def test_verify_store__does_not_ask_for_the_contents_of_an_interrupted_run(store: Path) -> None:
+    interrupted = whole_chain().payload(8)["candidates"][1]["content"]["sha256"]
+    assert interrupted not in whole_chain().payloads
+    assert verify_store(store).failed == []
+
+
+def test_verify_store__verifies_one_chain_or_all(tmp_path: Path) -> None:
+    bad = with_row_changed(whole_chain(), 2, "B", cost=3)
+    path = write_store(tmp_path / "s", {"good": whole_chain(), "bad": bad})
+    report = verify_store(path)
+    assert report.failed == ["cost"]
+    assert claim(report, "cost").detail.startswith('chain "bad", event 2: ')
+    assert {chain.key: chain.failed for chain in report.chains} == {"good": (), "bad": ("cost",)}
+    assert verify_store(path, chain="good").failed == []
+    assert verify_store(path, chain="bad").failed == ["cost"]
+    with pytest.raises(NoStoreError) as caught:
+        verify_store(path, chain="none")
+    assert caught.value.code == "no-such-chain"
+
+
+def test_verify_package__looks_itself_up_in_the_store(store: Path, tmp_path: Path) -> None:
+    for request, outcome in ((1, 2), (5, 6), (4, 7)):
+        files = package_of(whole_chain(), request, outcome)
+        folder = lay_out(files, tmp_path / f"package-{request}")
+        report = verify_package(folder, store=store)
+        assert report.failed == []
+        assert [item.id for item in report.claims[-2:]] == ["recorded", "store-object"]
+        assert {item.result for item in report.claims[-2:]} == {"passed"}
+        assert verify_package(folder, store=store, chain=KEY).failed == []
+
+
+def test_verify_package__finds_that_the_store_has_another_event(
+    store: Path, tmp_path: Path
+) -> None:
+    draft = whole_chain()
+    draft.event(1)["recorded_at"] = "2026-09-15T00:00:00Z"
+    draft.relink()
+    folder = lay_out(package_of(draft, 1, 2), tmp_path / "package")
+    assert verify_package(folder).failed == []
+    report = verify_package(folder, store=store)
+    assert report.failed == ["recorded"]
+    assert "event 1 stands in no chain" in claim(report, "recorded").detail
+
+
+def test_verify_package__does_not_take_two_events_from_two_chains(tmp_path: Path) -> None:
+    one, other = whole_chain(), whole_chain()
+    folder = lay_out(package_of(one, 1, 2), tmp_path / "package")
+    del one.events[1:], other.events[0]
+    path = write_store(tmp_path / "s", {"one": one, "other": other})
+    assert verify_package(folder, store=path).failed == ["recorded"]
+
+
+def test_verify_package__finds_that_the_store_has_other_bytes(store: Path, tmp_path: Path) -> None:
+    draft = whole_chain()
+    folder = lay_out(package_of(draft, 1, 2), tmp_path / "package")
+    digests = [draft.payload(2)["ledger_sha256"], draft.payload(2)["objects"][0]]
+    digests += [draft.event(2)["payload_sha256"], draft.payload(2)["rendered"]["sha256"]]
+    for number, digest in enumerate(digests):
+        changed = whole_chain()
+        changed.payloads[digest] = b"others"
+        path = write_store(tmp_path / f"changed-{number}", {KEY: changed})
+        assert verify_package(folder, store=path).failed == ["store-object"]
+        del changed.payloads[digest]
+        path = write_store(tmp_path / f"missing-{number}", {KEY: changed})
+        report = verify_package(folder, store=path)
+        assert report.failed == ["store-object"]
+        assert "is not in the store" in claim(report, "store-object").detail
+
+
+def side_files(path: Path) -> dict[str, bytes]:
+    return {item.name: item.read_bytes() for item in path.parent.iterdir()}
+
+
+def test_verify_store__writes_nothing_beside_a_closed_store(store: Path) -> None:
+    before = side_files(store)
+    assert list(before) == [store.name]
+    assert verify_store(store).holds
+    assert side_files(store) == before
+
+
+def test_verify_store__reads_what_an_owner_at_work_has_written(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    draft = whole_chain()
+    last = draft.events.pop()
+    write_store(path, {KEY: draft})
+    with closing(sqlite3.connect(path, isolation_level=None)) as owner:
+        add_events(owner, KEY, [last])
+        before = side_files(path)
+        assert len(before) == 3
+        # Another process: in this one SQLite would share what the owner has open for writing.
+        answer = json.loads(run("--store", path, "--format", "json").stdout)
+        assert answer["exit_code"] == 0
+        assert answer["chains"][0]["events"] == 13
+        link = tmp_path / "elsewhere" / "link"
+        link.parent.mkdir()
+        link.symlink_to(path)
+        answer = json.loads(run("--store", link, "--format", "json").stdout)
+        assert answer["chains"][0]["events"] == 13
+        link.unlink()
+        link.parent.rmdir()
+        assert side_files(path) == before
+        assert owner.execute("SELECT count(*) FROM events").fetchone() == (13,)
+
+
+def test_verify_store__opens_no_log_without_its_index(tmp_path: Path) -> None:
+    path = write_store(tmp_path / "s", {KEY: whole_chain()})
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as owner:
+        owner.execute("INSERT INTO objects VALUES ('x', x'00')")
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", folder)
+    before = side_files(folder / "s")
+    with pytest.raises(NoStoreError) as caught:
+        verify_store(folder / "s")
+    assert caught.value.code == "store-in-recovery"
+    assert side_files(folder / "s") == before
+
+
+def test_with_store__reads_again_if_the_store_was_written_to(store: Path) -> None:
+    calls = []
+
+    def use(_: store_file.Store) -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            os.utime(store, ns=(1, 1))
+        return len(calls)
+
+    assert store_file.with_store(store, use) == 2
+
+    def keep_writing(_: store_file.Store) -> None:
+        calls.append(1)
+        os.utime(store, ns=(len(calls), len(calls)))
+
+    with pytest.raises(NoStoreError) as caught:
+        store_file.with_store(store, keep_writing)
+    assert caught.value.code == "store-busy"
+
+
+@pytest.mark.parametrize(
+    "name", ["a b", "per%cent", "a?mode=rw", "hash#", "caf\u00e9", "-dash", "uri:x"]
+)
+def test_verify_store__opens_a_file_of_any_name(name: str, tmp_path: Path) -> None:
+    path = write_store(tmp_path / "s", {KEY: whole_chain()}).rename(tmp_path / name)
+    assert verify_store(path).holds
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def code_of(path: Path) -> str:
+    with pytest.raises(NoStoreError) as caught:
+        verify_store(path)
+    return caught.value.code
+
+
+def test_verify_store__refuses_what_is_no_store(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "text").write_bytes(b"no database, but longer than a header would be\n" * 40)
+    os.mkfifo(tmp_path / "pipe")
+    assert code_of(tmp_path / "none") == "no-such-store"
+    assert code_of(tmp_path / "empty") == "not-a-store"
+    assert code_of(tmp_path / "text") == "not-a-store"
+    assert code_of(tmp_path / "pipe") == "not-a-store"
+    assert code_of(tmp_path) == "not-a-store"
+    assert code_of(Path("a\0b")) == "no-such-store"
+
+
+def test_verify_store__refuses_a_store_without_events(tmp_path: Path) -> None:
+    assert code_of(write_store(tmp_path / "s", {})) == "empty-store"
+
+
+@pytest.mark.parametrize(("version", "code"), [(2, "newer-store"), (0, "not-a-store")])
+def test_verify_store__refuses_another_version(version: int, code: str, tmp_path: Path) -> None:
+    schema = SCHEMA.replace("user_version = 1", f"user_version = {version}")
+    assert code_of(write_store(tmp_path / "s", {KEY: whole_chain()}, schema=schema)) == code
+
+
+OBJECTS = "CREATE TABLE objects (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;"
+HOSTILE = {
+    "view of events": SCHEMA.replace("CREATE TABLE events", "CREATE TABLE other").replace(
+        "ON events", "ON other"
+    )
+    + "CREATE VIEW events AS WITH RECURSIVE endless(chain) AS (SELECT 1 UNION ALL SELECT chain + 1"
+    " FROM endless) SELECT chain, 1 AS seq, '' AS event, '' AS recorded_at, '' AS previous,"
+    " '' AS request, '' AS payload_sha256, '' AS event_sha256 FROM endless;",
+    "view of objects": SCHEMA.replace(
+        OBJECTS, "CREATE VIEW objects AS SELECT '' AS sha256, zeroblob(1000000000) AS data;"
+    ),
+    "computed column": SCHEMA.replace(
+        OBJECTS,
+        "CREATE TABLE objects (sha256 TEXT PRIMARY KEY, data BLOB AS (zeroblob(1000000000)));",
+    ),
+    "computed column more": SCHEMA.replace(
+        OBJECTS,
+        "CREATE TABLE objects (sha256 TEXT PRIMARY KEY, data BLOB, more AS (hex(data)));",
+    ),
+    "column more": SCHEMA.replace("event_sha256 TEXT NOT NULL,", "event_sha256 TEXT, more TEXT,"),
+    "no objects": SCHEMA.replace(OBJECTS, ""),
+    "no key": SCHEMA.replace(OBJECTS, "CREATE TABLE objects (sha256 TEXT, data BLOB);"),
+    "virtual table": SCHEMA.replace(
+        OBJECTS, "CREATE VIRTUAL TABLE objects USING fts5(sha256, data);"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_verify_store__refuses_a_schema_that_could_run_anything(name: str, tmp_path: Path) -> None:
+    assert HOSTILE[name] != SCHEMA
+    assert code_of(write_store(tmp_path / "s", {}, schema=HOSTILE[name])) == "not-a-store"
+
+
+LOOSE = """
+CREATE TABLE objects (sha256 PRIMARY KEY, data);
+CREATE TABLE events (chain, seq, event, recorded_at, previous, request, payload_sha256,
+  event_sha256, PRIMARY KEY (chain, seq));
+PRAGMA user_version = 1;
+"""
+ODD: list[Any] = [
+    None,
+    1.5,
+    float("inf"),
+    -1,
+    2**62,
+    b"\xff",
+    "",
+    "x" * 10_000,
+    "\ud7ff",
+    b"1" * 64,
+]
+
+
+@pytest.mark.parametrize("column", range(7))
+@pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
+def test_verify_store__survives_any_value_in_an_event(
+    column: int, value: Any, tmp_path: Path
+) -> None:
+    draft = whole_chain()
+    event = draft.event(7)
+    name = COLUMNS[column]
+    event[name] = value
+    path = write_store(tmp_path / "s", {KEY: draft}, schema=LOOSE)
+    assert verify_store(path).failed != []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        (None, b"x"),
+        (b"\xff", b"x"),
+        (5, b"x"),
+        ("short", b"x"),
+        ("0" * 64, None),
+        ("0" * 64, "text"),
+        ("0" * 64, 1.5),
+        ("0" * 64, b"x"),
+    ],
+    ids=str,
+)
+def test_verify_store__finds_an_object_that_is_none(row: tuple[Any, Any], tmp_path: Path) -> None:
+    path = write_store(tmp_path / "s", {KEY: whole_chain()}, schema=LOOSE)
+    assert verify_store(path).failed == []
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO objects VALUES (?, ?)", row)
+    assert verify_store(path).failed == ["object-hash"]
+
+
+@pytest.mark.parametrize("key", [None, 1, b"\xff"])
+def test_verify_store__refuses_a_chain_without_a_name(key: Any, tmp_path: Path) -> None:
+    path = write_store(tmp_path / "s", {}, schema=LOOSE)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        add_events(connection, key, whole_chain().events[:1])
+    assert code_of(path) == "unreadable-store"
+
+
+def test_verify_store__reads_no_huge_object(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    largest = max(len(data) for data in whole_chain().payloads.values())
+    monkeypatch.setattr(store_file, "MAX_OBJECT_BYTES", largest)
+    assert verify_store(store).failed == []
+    monkeypatch.setattr(store_file, "MAX_OBJECT_BYTES", largest - 1)
+    assert "object-hash" in verify_store(store).failed
+
+
+def test_verify_store__refuses_too_many_events(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_file, "MAX_EVENTS", 13)
+    assert verify_store(store).holds
+    monkeypatch.setattr(store_file, "MAX_EVENTS", 12)
+    assert code_of(store) == "store-too-large"
+
+
+def test_verify_store__refuses_endless_work(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_file, "MAX_STEP_GROUPS", 1)
+    monkeypatch.setattr(store_file, "_STEPS", 10)
+    assert code_of(store) == "store-too-large"
+
+
+def test_verify_store__leaves_packages_unchecked_beyond_its_limit(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assembler_verifier.store.MAX_PACKAGES_BYTES", 1)
+    report = verify_store(store)
+    assert report.holds
+    assert claim(report, "decision").result == "unchecked"
+    assert "more packages than this verifier takes on" in claim(report, "decision").detail
+
+
+def test_verify_store__survives_any_changed_byte_of_the_file(store: Path) -> None:
+    data = store.read_bytes()
+    chance = random.Random(1)
+    found: dict[str, int] = {}
+    for number in range(120):
+        changed = bytearray(data)
+        # Half of them in the first page, which holds the schema.
+        limit = 4_096 if number % 2 else len(data)
+        changed[chance.randrange(limit)] ^= chance.randrange(1, 256)
+        store.write_bytes(changed)
+        try:
+            result = str(verify_store(store).holds)
+        except NoStoreError as error:
+            result = error.code
+        found[result] = found.get(result, 0) + 1
+    assert {"True", "False", "unreadable-store"} <= found.keys()
+
+
+def test_command__verifies_a_store(store: Path) -> None:
+    done = run("--store", store)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Store of 1 chain with 13 events holds: ")
+    answer = json.loads(run("--store", store, "--chain", KEY, "--format", "json").stdout)
+    assert (answer["schema"], answer["exit_code"]) == ("assembler/verify/1", 0)
+    assert [chain["chain"] for chain in answer["chains"]] == [KEY]
+    assert [item["id"] for item in answer["claims"]] == list(STORE_CHECKS)
+
+
+def test_command__verifies_a_package_with_its_store(store: Path, tmp_path: Path) -> None:
+    folder = lay_out(package_of(whole_chain(), 1, 2), tmp_path / "package")
+    done = run(folder, "--store", store, "--format", "json")
+    answer = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert [item["id"] for item in answer["claims"]][-2:] == ["recorded", "store-object"]
+    assert "chains" not in answer
+
+
+@pytest.mark.parametrize(
+    "words", [["--chain", "x"], ["--self-test", "d"], ["--self-test", "--store", "s"]]
+)
+def test_command__refuses_words_that_do_not_go_together(words: list[str]) -> None:
+    done = run(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+
+
+def test_command__exits_2_without_a_store(tmp_path: Path) -> None:
+    make: list[Callable[[Path], object]] = [
+        lambda path: path.write_bytes(b"x" * 5_000),
+        lambda path: write_store(path, {}, schema=HOSTILE["view of events"]),
+    ]
+    for number, build in enumerate(make):
+        path = tmp_path / str(number)
+        build(path)
+        done = run("--store", path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: ")
+        assert len(done.stderr.splitlines()) == 1
+        answer = json.loads(run("--store", path, "--format", "json").stdout)
+        assert (answer["code"], answer["where"]) == ("not-a-store", str(path))
+
+
+def test_producer__keeps_a_store_that_holds(tmp_path: Path) -> None:
+    """The product itself, from outside: its own store and its own package."""
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    subprocess.run(["git", "init", "--quiet", repository], check=True)
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "PYTHONPATH": str(ROOT),
+    }
+    for name in ("codeai-16", "tool-numbers", "codeai-9-unsatisfiable", "tool-name-unfit"):
+        vector = json.loads((ROOT / "tests/conformance/vectors" / f"{name}.json").read_bytes())
+        line = [sys.executable, "-m", "assembler", "assemble", "-q", "--inventory", "-"]
+        subprocess.run(
+            [*line, "--out", str(tmp_path / name)],
+            cwd=repository,
+            env=environment,
+            input=json.dumps(vector["inventory"]).encode(),
+            capture_output=True,
+            check=False,
+        )
+    (path,) = (tmp_path / "state").rglob("*.sqlite3")
+    report = verify_store(path)
+    assert report.failed == []
+    assert (report.chains[0].events, report.chains[0].packages) == (8, 2)
+    assert claim(report, "failure").result == "passed"
+    for name in ("codeai-16", "tool-numbers"):
+        assert verify_package(tmp_path / name, store=path).failed == []
