@@ -17,7 +17,15 @@ from assembler.model.rendered import PlacedItem, Rendering, Span
 
 CONTRACT_FILE_NAME: Final = "input.json"
 CONTROL_FILE_NAME: Final = "input.txt"
-_SEPARATOR: Final = b"\n\n"
+CONTROL_SEPARATOR: Final = b"\n\n"
+RECORD_CUT: Final = b'{"source'
+"""How each record of evidence begins, as far as a count can be cut."""
+
+_BEFORE_POLICY: Final = '{"template":"context-contract/1","instruction":'
+_BEFORE_EXAMPLE: Final = ',"example":'
+_BEFORE_EVIDENCE: Final = ',"evidence":['
+_BEFORE_QUESTION: Final = '],"question":'
+_EMPTY_EXAMPLE: Final = '{"question":"","answer":""}'
 
 
 def render_contract(items: Sequence[Candidate], contents: Mapping[str, bytes]) -> Rendering:
@@ -25,29 +33,26 @@ def render_contract(items: Sequence[Candidate], contents: Mapping[str, bytes]) -
     writer = _Writer()
     single = {single_place(item): item for item in items if single_place(item) is not None}
 
-    def write_single(place: str) -> None:
+    def write_single(place: str, empty: str) -> None:
         item = single.get(place)
         if item is None:
-            writer.add('""')
+            writer.add(empty)
         elif place == "example":
             writer.add_item(item, _example(contents[item.sha256 or ""]), "json-object")
         else:
             writer.add_item(item, _string(contents[item.sha256 or ""]), "json-string")
 
-    writer.add('{"template":"context-contract/1","instruction":')
-    write_single("policy")
-    writer.add(',"example":')
-    if "example" in single:
-        write_single("example")
-    else:
-        writer.add('{"question":"","answer":""}')
-    writer.add(',"evidence":[')
+    writer.add(_BEFORE_POLICY)
+    write_single("policy", '""')
+    writer.add(_BEFORE_EXAMPLE)
+    write_single("example", _EMPTY_EXAMPLE)
+    writer.add(_BEFORE_EVIDENCE)
     evidence = [item for item in items if item.section == "evidence"]
     for index, item in enumerate(evidence):
         writer.add("," if index else "")
         writer.add_record(item, contents[item.sha256 or ""])
-    writer.add('],"question":')
-    write_single("question")
+    writer.add(_BEFORE_QUESTION)
+    write_single("question", '""')
     writer.add("}")
     placed = {entry.candidate.id: entry for entry in writer.placed}
     return Rendering(
@@ -58,6 +63,25 @@ def render_contract(items: Sequence[Candidate], contents: Mapping[str, bytes]) -
     )
 
 
+def write_contract_head(policy: bytes | None, example: bytes | None) -> bytes:
+    """The contract up to its evidence; None: nothing stands in the place."""
+    instruction = '""' if policy is None else _string(policy)
+    shown = _EMPTY_EXAMPLE if example is None else _example(example)
+    return f"{_BEFORE_POLICY}{instruction}{_BEFORE_EXAMPLE}{shown}{_BEFORE_EVIDENCE}".encode()
+
+
+def write_record(item: Candidate, content: bytes) -> bytes:
+    """One record of evidence."""
+    assert item.address is not None  # without an address it has no place
+    return f"{_record_head(item.address)}{_string(content)}}}".encode()
+
+
+def write_contract_tail(question: bytes | None) -> bytes:
+    """The contract from behind its evidence; None: nothing is asked."""
+    asked = '""' if question is None else _string(question)
+    return f"{_BEFORE_QUESTION}{asked}}}".encode()
+
+
 def render_control(items: Sequence[Candidate], contents: Mapping[str, bytes]) -> Rendering:
     """The contents alone, two line feeds between them."""
     placed: list[PlacedItem] = []
@@ -65,8 +89,8 @@ def render_control(items: Sequence[Candidate], contents: Mapping[str, bytes]) ->
     position = 0
     for item in items:
         if parts:
-            parts.append(_SEPARATOR)
-            position += len(_SEPARATOR)
+            parts.append(CONTROL_SEPARATOR)
+            position += len(CONTROL_SEPARATOR)
         content = contents[item.sha256 or ""]
         end = position + len(content)
         span = Span(start=position, end=end, body_start=position, body_end=end, form="block")
