@@ -6,12 +6,13 @@ Never here: choosing, shortening.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from assembler.config.inventory import parse_inventory
 from assembler.config.members import fail
 from assembler.model.inventory import Inventory
-from assembler.model.limits import MAX_ITEM_BYTES, MAX_REASON_BYTES, is_countable
+from assembler.model.limits import MAX_ITEM_BYTES, MAX_REASON_BYTES, MAX_REASON_ITEMS, is_countable
 
 
 def check_limits(inventory: Inventory, contents: Mapping[str, bytes]) -> None:
@@ -41,33 +42,53 @@ def _check_contents(inventory: Inventory, contents: Mapping[str, bytes]) -> None
             fail("limit", "$.candidates", "content with too long a run of blanks", candidate.id)
 
 
-def _check_reasons(inventory: Inventory) -> None:
-    """Some reasons repeat a list of the inventory in each row: bound them before they are made.
+class _Repeated(NamedTuple):
+    """What reasons could repeat of one list, at worst."""
 
-    A row of a group names the group's rejected members, at worst each half the other; a row may
-    name every asked date, or every asked topic.
+    where: str
+    named: str
+    items: int
+    size_bytes: int
+
+
+def _check_reasons(inventory: Inventory) -> None:
+    """Some reasons repeat a list of the inventory in each row: bound them before they are made."""
+    items, size_bytes = MAX_REASON_ITEMS, MAX_REASON_BYTES
+    for repeated in _repeated_lists(inventory):
+        items -= repeated.items
+        size_bytes -= repeated.size_bytes
+        if items < 0 or size_bytes < 0:
+            problem = (
+                f"the reasons of its rows could name over {MAX_REASON_ITEMS:,} things,"
+                f" or take over {MAX_REASON_BYTES:,} bytes"
+            )
+            fail("limit", repeated.where, problem, repeated.named)
+
+
+def _repeated_lists(inventory: Inventory) -> Iterator[_Repeated]:
+    """A row of a group names the group's rejected members: at worst each half the other.
+
+    A row may name every asked date or every asked topic, and each forbidden id of its lineage.
     """
     members: dict[str, list[str]] = {}
     for candidate in inventory.candidates:
         if candidate.group is not None:
             members.setdefault(candidate.group, []).append(candidate.id)
-    room = MAX_REASON_BYTES
     for group, ids in members.items():
-        room -= len(ids) * _size_bytes(ids) // 4
-        if room < 0:
-            _fail_reasons("$.candidates", f"group {group} of {len(ids):,} members")
+        number = len(ids)
+        named = f"group {group} of {number:,} members"
+        yield _Repeated("$.candidates", named, number**2 // 4, number * _size_bytes(ids) // 4)
+    rows = len(inventory.candidates)
     for name in ("as_of", "topics"):
         asked = getattr(inventory.task, name) or ()
-        room -= len(inventory.candidates) * _size_bytes(asked)
-        if room < 0:
-            _fail_reasons(f"$.task.{name}", f"{len(asked):,} of them")
+        size_bytes = rows * _size_bytes(asked)
+        yield _Repeated(f"$.task.{name}", f"{len(asked):,} of them", rows * len(asked), size_bytes)
+    sealed = frozenset[str]().union(*(ids for _, ids in inventory.sealed_ids))
+    shared = sum(len(sealed.intersection(item.lineage)) for item in inventory.candidates)
+    # Its bytes stand in the inventory as often, whose own limit holds them.
+    yield _Repeated("$.seal", f"{shared:,} times an id of a declared lineage", shared, 0)
 
 
 def _size_bytes(texts: Iterable[str]) -> int:
     """As a list of strings in JSON takes, near enough for a bound."""
     return sum(len(text.encode("utf-8")) + 3 for text in texts)
-
-
-def _fail_reasons(where: str, named: str) -> None:
-    problem = f"the reasons of its rows could take over {MAX_REASON_BYTES:,} bytes"
-    fail("limit", where, problem, named)
