@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from assembler.cli.output import number
+from assembler.model.counting import DECLARED
 
 MOST_NAMES: Final = 8
 """Of a list in a note: a person reads no more, and a group may have thousands."""
@@ -25,6 +26,16 @@ def row_code(row: Mapping[str, Any]) -> str:
     if row["reason"] == "content-absent" and row["detail"].get("absent") == "unreadable":
         return "not-found"
     return str(row["reason"])
+
+
+def cost_basis(row: Mapping[str, Any], counter: str) -> str | None:
+    """`measured`, or what the host said of the size: `declared`, `estimated`; None: no cost.
+
+    One is never passed off as another.
+    """
+    if row["cost"] is None:
+        return None
+    return str(row["size"]["basis"]) if counter == DECLARED else "measured"
 
 
 def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
