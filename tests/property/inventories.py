@@ -73,6 +73,7 @@ def contents(draw: st.DrawFn) -> dict[str, Any]:
                 st.sampled_from(
                     [
                         {"absent": "denied", "rule": ".env*"},
+                        {"absent": "denied", "rule": "**/*.pem"},
                         {"absent": "turned-away", "code": "size-limit", "where": "a place"},
                         {"absent": "path-not-utf8"},
                         {"absent": "unread"},
@@ -141,11 +142,13 @@ def candidates(draw: st.DrawFn, number: int, layout: str) -> dict[str, Any]:
     sections = ["evidence"] * 4 + ["policy", "task", "tools", "work"]
     if layout == CONTROL:
         sections += ["policy", "task"] * 4
+    if layout == CONTRACT:
+        sections += ["task"] * 2
     section = draw(st.sampled_from(sections))
     common = {"id": f"c{number}", "size": _size(draw), **draw(facts(number))}
     if section == "tools" and draw(st.integers(1, 4)) > 1:
         return {**common, **draw(tools(number))}
-    kinds = {"task": ["task", "question", "example"], "policy": ["instruction"]}
+    kinds = {"task": ["example", "question", "task"], "policy": ["instruction"]}
     kind = draw(st.sampled_from(kinds.get(section, ["source", "issue", "skill-entry"])))
     trust = "authorized"
     if section != "policy":

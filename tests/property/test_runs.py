@@ -205,5 +205,5 @@ def test_strategies__reach_every_reason_layout_counter_adapter_and_form() -> Non
     forms = ("inline", "block", "quoted", "escaped", "json-string", "json-object")
     wanted = [reason.value for reason in Reason]
     wanted += [*LAYOUTS, *COUNTERS, *ADAPTERS, *forms, "tool", "refused"]
-    assert [name for name in wanted if reached[name] < 3] == []
+    assert [name for name in wanted if reached[name] < 2] == []
     assert reached["compiled"] > 2 * reached["refused"]
