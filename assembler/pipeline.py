@@ -32,7 +32,8 @@ from assembler.offers.tools import offer_tools
 from assembler.ports import Counter
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
-from assembler.render.pricing import choose_pricing, render, require_content
+from assembler.render.marginal import require_content
+from assembler.render.pricing import choose_pricing, render
 from assembler.select.checks import check_facts
 from assembler.select.selection import select
 

@@ -41,12 +41,15 @@ class Pricing(Protocol):
     def overhead(self) -> int:
         """The cost of the input without items."""
 
-    def cost(self, candidate: Candidate, admitted: Sequence[Candidate]) -> int:
-        """The cost of one more item, beside those that are already in.
+    def price(self, items: Sequence[Candidate]) -> list[int]:
+        """The cost of each item beside those that are in and those before it; admits nothing.
 
         Raises:
-            SizeUndeclaredError, ContentUnresolvedError: it has no cost.
+            SizeUndeclaredError, ContentUnresolvedError: one has no cost.
         """
+
+    def admit(self, items: Sequence[Candidate]) -> None:
+        """Take the items in; what is priced from now on stands beside them."""
 
 
 class Sender(Protocol):

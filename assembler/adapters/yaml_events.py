@@ -122,7 +122,23 @@ def read_json(
     Raises:
         ConfigError: `size-limit`, `not-utf8`, `json-invalid`; `where` is `LINE:COLUMN`.
     """
-    text = _decode(data, limit_bytes)
+    value = read_json_value(data, limit_bytes=limit_bytes, max_depth=max_depth, numbers=numbers)
+    return Document(value, _json_positions(_decode(data, limit_bytes)))
+
+
+def read_json_value(
+    data: bytes,
+    *,
+    limit_bytes: int = DEFAULT_LIMIT_BYTES,
+    max_depth: int = DEFAULT_MAX_DEPTH,
+    numbers: Numbers = Numbers.INTEGERS,
+) -> Value:
+    """The value alone: the positions of a big document are many times its size.
+
+    Raises:
+        ConfigError: as `read_json`.
+    """
+    _decode(data, limit_bytes)
     failure: ConfigError | None = None
     value: Value = None
     try:
@@ -133,7 +149,7 @@ def read_json(
     # Outside the handler, so that no context keeps the text alive.
     if failure is not None:
         raise failure
-    return Document(value, _json_positions(text))
+    return value
 
 
 def _decode(data: bytes, limit_bytes: int) -> str:

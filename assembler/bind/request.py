@@ -85,9 +85,10 @@ def require_carried(
         RequestError: `request-mismatch`, naming the first pointer that differs.
     """
     tools = []
+    items = {item.span.start: item for item in rendering.items}
     for segment in request.segments:
         if segment.at is None:
-            item = next(item for item in rendering.items if item.span.start == segment.start)
+            item = items[segment.start]
             definition = _definition(contents[item.candidate.sha256 or ""])
             tools.append(map_tool(definition, adapter.name))
     expected = _build_body(rendering.data, request.segments, adapter, tools)
@@ -152,12 +153,11 @@ def _cut_segments(rendering: Rendering, layout: str, adapter: str) -> tuple[Segm
 def _build_body(
     data: bytes, segments: Sequence[Segment], adapter: Adapter, tools: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    texts: dict[str, bytes] = {}
+    parts: dict[str, list[bytes]] = {}
     for segment in segments:
         if segment.at is not None:
-            texts[segment.pointer] = (
-                texts.get(segment.pointer, b"") + data[segment.start : segment.end]
-            )
+            parts.setdefault(segment.pointer, []).append(data[segment.start : segment.end])
+    texts = {pointer: b"".join(pieces) for pointer, pieces in parts.items()}
     body: dict[str, Any] = {}
     if adapter.model is not None:
         body["model"] = adapter.model

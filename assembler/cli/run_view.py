@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assembler.cli.output import envelope, escape, lay_out, number, share
-from assembler.cli.row_view import row_code, row_note, row_state, spell
+from assembler.cli.row_view import cost_basis, row_code, row_note, row_state, spell
 from assembler.errors import EXIT_OK
 from assembler.model.candidate import SECTIONS
+from assembler.model.counting import DECLARED
 
 if TYPE_CHECKING:
     from assembler.front.assembling import AssembledRun
@@ -117,9 +118,13 @@ def run_body(facts: RunFacts, out: str | None) -> dict[str, Any]:
     manifest = facts.manifest
     budget = manifest["budget"]
     counter = manifest["counter"]
-    basis = "declared" if counter["name"] == "declared" else "measured"
     return {
-        "counter": {"unit": budget["unit"], "name": counter["name"], "basis": basis, **counter},
+        "counter": {
+            "unit": budget["unit"],
+            "name": counter["name"],
+            "basis": total_basis(facts),
+            **counter,
+        },
         "run": facts.number,
         "package_dir": out,
         "identities": {name: manifest[name] for name in ("package_id", "trace_id", "content_id")},
@@ -133,7 +138,15 @@ def run_body(facts: RunFacts, out: str | None) -> dict[str, Any]:
             )
         ],
         "executor": facts.executor,
-        "ledger": [{**row, "state": row_state(row), "code": row_code(row)} for row in facts.rows],
+        "ledger": [
+            {
+                **row,
+                "state": row_state(row),
+                "code": row_code(row),
+                "cost_basis": cost_basis(row, counter["name"]),
+            }
+            for row in facts.rows
+        ],
         "findings": list(facts.findings),
     }
 
@@ -142,7 +155,9 @@ def headline(facts: RunFacts) -> str:
     """What was assembled, under which budget."""
     budget = facts.manifest["budget"]
     counter = facts.manifest["counter"]["name"]
-    basis = "declared" if counter == "declared" else f"{counter}, counted on the final text"
+    basis = f"{counter}, counted on the final text" if counter != DECLARED else total_basis(facts)
+    if basis == "estimated":
+        basis = f"declared, for {number(len(_estimated(facts)))} of the items estimated"
     unit = budget["unit"].replace("-", " ")
     text = f"Assembled {number(budget['total'])} of {number(budget['envelope'])} {unit}s ({basis})."
     if facts.profile is not None:
@@ -151,6 +166,19 @@ def headline(facts: RunFacts) -> str:
     if at is not None and at not in ("worktree", "index"):
         text += f" Evidence and policy {escape(str(at))}."
     return text
+
+
+def total_basis(facts: RunFacts) -> str:
+    """What the total is: a sum with an estimate in it is an estimate."""
+    if facts.manifest["counter"]["name"] != DECLARED:
+        return "measured"
+    return "estimated" if _estimated(facts) else "declared"
+
+
+def _estimated(facts: RunFacts) -> list[Mapping[str, Any]]:
+    counter = facts.manifest["counter"]["name"]
+    selected = [row for row in facts.rows if row["decision"] == "selected"]
+    return [row for row in selected if cost_basis(row, counter) == "estimated"]
 
 
 def budget_lines(budget: Mapping[str, Any]) -> list[str]:
@@ -260,6 +288,10 @@ def _group_cells(group: Sequence[Mapping[str, Any]], facts: RunFacts) -> tuple[s
             offered = sum(row["kind"] in ("tool", "mcp-tool", "tool-offer") for row in facts.rows)
             note = f"{len(group)} of {offered} offered are allowed"
     cost = number(sum(costs)) if costs else "-"
+    counter = facts.manifest["counter"]["name"]
+    if any(cost_basis(row, counter) == "estimated" for row in group):
+        cost = f"~{cost}"
+        note = f"{note}; estimated" if note else "estimated"
     return (row_state(first), name, cost, first["trust"], escape(note))
 
 

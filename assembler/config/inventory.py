@@ -9,7 +9,6 @@ docs/formats/inventory.md (`shape`, `limit`, `duplicate-id` …), as the error's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from assembler.config.members import (
@@ -67,11 +66,9 @@ from assembler.model.inventory import (
 from assembler.model.limits import (
     MAX_CANDIDATES,
     MAX_ID_BYTES,
-    MAX_ITEM_BYTES,
     MAX_PATH_BYTES,
     MAX_REVISION_BYTES,
     MAX_WORDS_BYTES,
-    is_countable,
 )
 
 _COUNTER_UNITS: Final = {"code-points": "code-point", "utf8-bytes": "byte"}
@@ -109,25 +106,6 @@ def parse_inventory(value: object) -> Inventory:
     )
     _check_whole(inventory)
     return inventory
-
-
-def check_limits(inventory: Inventory, contents: Mapping[str, bytes]) -> None:
-    """Refuse a normal form that its own reader would refuse, or content that is too much.
-
-    Both doors come through here, so that what a run writes can always be compiled again.
-
-    Raises:
-        ConfigError: `inventory-limit`, or another defect, with the candidate's id.
-    """
-    parse_inventory(inventory.to_json())
-    for candidate in inventory.candidates:
-        data = contents.get(candidate.sha256 or "")
-        if data is None:
-            continue
-        if len(data) > MAX_ITEM_BYTES:
-            fail("limit", "$.candidates", f"content over {MAX_ITEM_BYTES:,} bytes", candidate.id)
-        if not is_countable(data):
-            fail("limit", "$.candidates", "content with too long a run of blanks", candidate.id)
 
 
 def _check_whole(inventory: Inventory) -> None:

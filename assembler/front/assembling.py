@@ -15,7 +15,7 @@ from assembler.adapters.store import Store
 from assembler.adapters.trees import FolderTree
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope
-from assembler.config.inventory import check_limits
+from assembler.config.inventory_limits import check_limits
 from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters

@@ -12,10 +12,11 @@ from assembler.adapters.filesystem import read_file, read_host_file
 from assembler.adapters.git import GitRepository
 from assembler.adapters.store import Checkpoint, Store, pass_on
 from assembler.adapters.trees import FolderTree, RevisionTree
-from assembler.adapters.yaml_events import read_json, read_yaml
+from assembler.adapters.yaml_events import read_json_value, read_yaml
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
-from assembler.config.inventory import check_limits, parse_inventory
+from assembler.config.inventory import parse_inventory
+from assembler.config.inventory_limits import check_limits
 from assembler.errors import ConfigError, UsageError
 from assembler.front.counting import counters
 from assembler.front.package_folder import require_free_folder
@@ -86,6 +87,8 @@ def compile_inventory_file(
         _reader(workplace, scope) as read_path,
     ):
         beside = None if path is None else path.parent / "objects"
+        if beside is not None and not beside.is_dir():
+            beside = None
         normal, contents = normalise(
             inventory,
             read_path=read_path,
@@ -134,7 +137,7 @@ def _read_value(data: bytes, place: str) -> object:
         )
     try:
         if data.lstrip(b" \t\r\n").startswith(b"{"):
-            return read_json(data, limit_bytes=MAX_INVENTORY_BYTES, max_depth=64).value
+            return read_json_value(data, limit_bytes=MAX_INVENTORY_BYTES, max_depth=64)
         document = read_yaml(data, limit_bytes=MAX_INVENTORY_BYTES, max_nodes=MAX_NODES)
     except ConfigError as error:
         raise ConfigError(
@@ -148,7 +151,7 @@ def _read_value(data: bytes, place: str) -> object:
 
 def _find_object(digest: str, beside: Path | None, store: Store) -> bytes | None:
     """Bytes of a digest, checked: from the folder beside the inventory, else from the record."""
-    if beside is not None and beside.is_dir():
+    if beside is not None:
         found = read_file(beside, digest, limit_bytes=MAX_ITEM_BYTES)
         if isinstance(found, bytes):
             if sha256_hex(found) != digest:
@@ -159,7 +162,19 @@ def _find_object(digest: str, beside: Path | None, store: Store) -> bytes | None
                     next_step="restore the file",
                 )
             return found
+        if found.reason == "size-limit":
+            raise _too_large(f"objects/{digest}")
     return store.read_object(digest)
+
+
+def _too_large(place: str) -> ConfigError:
+    """A file that the inventory names: what a room discovers is a row instead."""
+    return ConfigError(
+        "inventory-limit",
+        f"inventory: content over {MAX_ITEM_BYTES:,} bytes",
+        where=place,
+        next_step="offer a part of it as a file, text or digest of its own",
+    )
 
 
 @contextmanager
@@ -190,6 +205,8 @@ def _reader(
             return _MISSING
         found = tree.read([permission], limit_bytes=MAX_ITEM_BYTES).get(path)
         if not isinstance(found, bytes):
+            if found is not None and found.reason == "size-limit":
+                raise _too_large(path)
             return _MISSING
         lines = found if named.lines is None else whole_lines(found, *named.lines)
         return _MISSING if lines is None else lines

@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from assembler.adapters.yaml_events import read_json
 from assembler.assess.normal_form import normalise
-from assembler.config.inventory import check_limits, parse_inventory
+from assembler.config.inventory import parse_inventory
+from assembler.config.inventory_limits import check_limits
 from assembler.errors import ConfigError, CounterUnavailableError, RefusedError
 from assembler.front.package_folder import HEAD_NAME
 from assembler.model.candidate import Absent, FromPath

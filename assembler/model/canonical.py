@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any, Final
@@ -20,6 +21,11 @@ MAX_DEPTH: Final = 64
 
 MAX_TOOL_DEPTH: Final = 60
 """The same for the content of a tool item, which must still fit inside a request body."""
+
+
+_STRING_OR_BRACKET: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+"""A whole string, also one without an end, or a bracket outside of strings; nothing is tried
+twice, so time grows with the text alone."""
 
 
 class StrictJsonError(ValueError):
@@ -253,23 +259,13 @@ def _refuse_depth(text: str, max_depth: int) -> None:
     if text.count("[") + text.count("{") <= max_depth:
         return
     depth = 0
-    in_string = False
-    escaped = False
-    for character in text:
-        if in_string:
-            if escaped:
-                escaped = False
-            elif character == "\\":
-                escaped = True
-            elif character == '"':
-                in_string = False
-        elif character == '"':
-            in_string = True
-        elif character in "[{":
+    for token in _STRING_OR_BRACKET.finditer(text):
+        mark = token.group()
+        if mark in ("[", "{"):
             depth += 1
             if depth > max_depth:
                 raise StrictJsonError(f"deeper than {max_depth} levels")
-        elif character in "]}":
+        elif mark in ("]", "}"):
             depth -= 1
 
 

@@ -112,6 +112,16 @@ class Inventory:
         """The required ids, for asking often."""
         return frozenset(self.required)
 
+    @cached_property
+    def sealed_ids(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """The seal's lists by name, in the order of reasons, for asking often."""
+        return tuple((name, frozenset(ids)) for name, ids in self.seal.lists())
+
+    @cached_property
+    def asked_topics(self) -> frozenset[str]:
+        """The task's topics, for asking often."""
+        return frozenset(self.task.topics or ())
+
     def to_json(self) -> dict[str, Any]:
         """The members of the normal form."""
         task = self.task

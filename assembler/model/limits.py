@@ -11,6 +11,10 @@ MAX_CANDIDATES: Final = 20_000
 MAX_ITEM_BYTES: Final = 8 * 1024 * 1024
 """Most bytes of one item; a bigger discovered file is a row and not an item."""
 MAX_INVENTORY_BYTES: Final = 64 * 1024 * 1024
+MAX_REASON_BYTES: Final = 64 * 1024 * 1024
+"""Most bytes that reasons may repeat of an inventory's lists: a ledger is read back whole."""
+MAX_REASON_ITEMS: Final = 2_000_000
+"""Most ids, dates and topics in all of them; a verifier takes on no more."""
 MAX_WHITE_SPACE_RUN: Final = 100_000
 """Characters; tiktoken 0.14 fails on a run of 999,999 (measured)."""
 MAX_ID_BYTES: Final = 512

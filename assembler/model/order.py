@@ -14,10 +14,10 @@ _KIND_RANK: Final = {
     "task": ("task", "question", "example"),
     "tools": ("tool", "mcp-tool", "skill-entry", "skill", "skill-reference"),
 }
-_Key = tuple[int, int, int, tuple[int, ...], str, str]
+CanonicalKey = tuple[int, int, int, tuple[int, ...], str, str]
 
 
-def canonical_key(candidate: Candidate) -> _Key:
+def canonical_key(candidate: Candidate) -> CanonicalKey:
     """Section, kind rank, position, newest validity first, kind, id."""
     ranks = _KIND_RANK.get(candidate.section, ())
     kind_rank = ranks.index(candidate.kind) if candidate.kind in ranks else len(ranks)

@@ -5,6 +5,7 @@ Rules: docs/formats/ledger.md.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,18 +24,19 @@ def write_rows(
 ) -> list[dict[str, Any]]:
     """The rows in canonical order, as plain values."""
     spans = {item.candidate.id: item.span for item in rendering.items}
-    return [_row(decision, spans, segments, required) for decision in decisions]
+    places = _Places(segments)
+    return [_row(decision, spans, places, required) for decision in decisions]
 
 
 def _row(
     decision: Decision,
     spans: Mapping[str, Span],
-    segments: Sequence[Segment],
+    places: _Places,
     required: frozenset[str],
 ) -> dict[str, Any]:
     candidate = decision.candidate
     span = spans.get(candidate.id)
-    bound = None if span is None else _bound(span, segments)
+    bound = None if span is None else places.of(span)
     return {
         **_facts(candidate),
         "access": "denied" if decision.reason in _DENIALS else "granted",
@@ -86,16 +88,25 @@ def _facts(candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def _bound(span: Span, segments: Sequence[Segment]) -> dict[str, Any] | None:
-    """The body's place in the request; a tool place holds the whole item, without offsets."""
-    for segment in segments:
-        if segment.start <= span.start and span.end <= segment.end:
-            if segment.at is None:
-                return {"pointer": segment.pointer, "start": None, "end": None}
-            shift = segment.at - segment.start
-            return {
-                "pointer": segment.pointer,
-                "start": span.body_start + shift,
-                "end": span.body_end + shift,
-            }
-    return None
+class _Places:
+    """Where rendered bytes stand in a request; segments cover them once, in order."""
+
+    def __init__(self, segments: Sequence[Segment]) -> None:
+        # An empty segment holds no item that one beside it does not hold as well.
+        self._segments = [item for item in segments if item.start < item.end or len(segments) == 1]
+        self._starts = [item.start for item in self._segments]
+
+    def of(self, span: Span) -> dict[str, Any] | None:
+        """The body's place; a tool place holds the whole item, without offsets."""
+        index = bisect_right(self._starts, span.start) - 1
+        if index < 0 or span.end > self._segments[index].end:
+            return None
+        segment = self._segments[index]
+        if segment.at is None:
+            return {"pointer": segment.pointer, "start": None, "end": None}
+        shift = segment.at - segment.start
+        return {
+            "pointer": segment.pointer,
+            "start": span.body_start + shift,
+            "end": span.body_end + shift,
+        }

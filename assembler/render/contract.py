@@ -20,7 +20,12 @@ CONTRACT_FIELDS: Final = ("instruction", "example", "evidence", "question")
 _PLACES: Final = {"instruction": "policy"}
 CONTRACT_FILE_NAME: Final = "input.json"
 CONTROL_FILE_NAME: Final = "input.txt"
-_SEPARATOR: Final = b"\n\n"
+CONTROL_SEPARATOR: Final = b"\n\n"
+RECORD_CUT: Final = b'{"source'
+"""How each record of evidence begins, as far as a count can be cut."""
+
+_OPENING: Final = '{"template":"context-contract/1"'
+_EMPTY_EXAMPLE: Final = '{"question":"","answer":""}'
 
 
 def render_contract(
@@ -39,9 +44,9 @@ def render_contract(
     """
     writer = _Writer()
     single = {single_place(item): item for item in items if single_place(item) is not None}
-    writer.add('{"template":"context-contract/1"')
+    writer.add(_OPENING)
     for field in fields:
-        writer.add(f',"{field}":')
+        writer.add(_member(field))
         if field == "evidence":
             writer.add_evidence(items, contents)
         else:
@@ -56,6 +61,28 @@ def render_contract(
     )
 
 
+def write_contract_head(policy: bytes | None, example: bytes | None) -> bytes:
+    """The contract up to its evidence; None: nothing stands in the place."""
+    instruction = '""' if policy is None else _string(policy)
+    shown = _EMPTY_EXAMPLE if example is None else _example(example)
+    return (
+        f"{_OPENING}{_member('instruction')}{instruction}"
+        f"{_member('example')}{shown}{_member('evidence')}["
+    ).encode()
+
+
+def write_record(item: Candidate, content: bytes) -> bytes:
+    """One record of evidence."""
+    assert item.address is not None  # without an address it has no place
+    return f"{_record_head(item.address)}{_string(content)}}}".encode()
+
+
+def write_contract_tail(question: bytes | None) -> bytes:
+    """The contract from behind its evidence; None: nothing is asked."""
+    asked = '""' if question is None else _string(question)
+    return f"]{_member('question')}{asked}}}".encode()
+
+
 def render_control(items: Sequence[Candidate], contents: Mapping[str, bytes]) -> Rendering:
     """The contents alone, two line feeds between them."""
     placed: list[PlacedItem] = []
@@ -63,8 +90,8 @@ def render_control(items: Sequence[Candidate], contents: Mapping[str, bytes]) ->
     position = 0
     for item in items:
         if parts:
-            parts.append(_SEPARATOR)
-            position += len(_SEPARATOR)
+            parts.append(CONTROL_SEPARATOR)
+            position += len(CONTROL_SEPARATOR)
         content = contents[item.sha256 or ""]
         end = position + len(content)
         span = Span(start=position, end=end, body_start=position, body_end=end, form="block")
@@ -97,7 +124,7 @@ class _Writer:
     def add_single(self, field: str, item: Candidate | None, contents: Mapping[str, bytes]) -> None:
         """The one item of a place, or what stands for none."""
         if item is None:
-            self.add('{"question":"","answer":""}' if field == "example" else '""')
+            self.add(_EMPTY_EXAMPLE if field == "example" else '""')
         elif field == "example":
             self.add_item(item, _example(contents[item.sha256 or ""]), "json-object")
         else:
@@ -128,6 +155,11 @@ class _Writer:
     ) -> None:
         span = Span(start=whole[0], end=whole[1], body_start=body[0], body_end=body[1], form=form)
         self.placed.append(PlacedItem(candidate=item, span=span))
+
+
+def _member(name: str) -> str:
+    """What stands before the value of a member."""
+    return f',"{name}":'
 
 
 def _record_head(address: Address) -> str:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from assembler.errors import ContentUnresolvedError, SizeUndeclaredError
+from assembler.errors import SizeUndeclaredError
 from assembler.model.candidate import Candidate
 from assembler.model.inventory import CONTRACT_LAYOUT, TEXT_LAYOUT, BudgetTerms, Inventory
-from assembler.model.order import canonical_key
 from assembler.model.rendered import Rendering
 from assembler.ports import Counter, Pricing
 from assembler.render.contract import render_contract, render_control
 from assembler.render.envelope import write_item
 from assembler.render.input_text import SKELETON, render_input
+from assembler.render.marginal import ContractPricing, ControlPricing, require_content
 
 
 def render(layout: str, items: Sequence[Candidate], contents: Mapping[str, bytes]) -> Rendering:
@@ -35,12 +35,18 @@ class DeclaredPricing:
         self._unit = terms.unit
         self.overhead = terms.overhead or 0
 
-    def cost(self, candidate: Candidate, admitted: Sequence[Candidate]) -> int:
-        """The declared size.
+    def price(self, items: Sequence[Candidate]) -> list[int]:
+        """The declared sizes.
 
         Raises:
-            SizeUndeclaredError: there is none in the budget's unit.
+            SizeUndeclaredError: one is missing in the budget's unit.
         """
+        return [self._declared(item) for item in items]
+
+    def admit(self, items: Sequence[Candidate]) -> None:
+        """Nothing to do: a declared size is the same beside anything."""
+
+    def _declared(self, candidate: Candidate) -> int:
         if candidate.size is None or candidate.size.unit != self._unit:
             raise SizeUndeclaredError(
                 "size-undeclared",
@@ -67,47 +73,21 @@ class MeasuredPricing:
             self._overhead = self._counter().count(SKELETON)
         return self._overhead
 
-    def cost(self, candidate: Candidate, admitted: Sequence[Candidate]) -> int:
-        """The count of the whole item, header to end line.
+    def price(self, items: Sequence[Candidate]) -> list[int]:
+        """The counts of the whole items, header to end line.
 
         Raises:
-            CounterUnavailableError, ContentUnresolvedError: it can't be counted.
+            CounterUnavailableError, ContentUnresolvedError: one can't be counted.
         """
         # A counter that is not at hand is told before an item without content is.
         _ = self.overhead
-        content = require_content(candidate, self._contents)
-        return self._counter().count(write_item(candidate, content).data)
+        return [
+            self._counter().count(write_item(item, require_content(item, self._contents)).data)
+            for item in items
+        ]
 
-
-class MarginalPricing:
-    """Counts the text with the item and without it, for layouts whose parts don't add up."""
-
-    def __init__(
-        self, counter: Callable[[], Counter], contents: Mapping[str, bytes], layout: str
-    ) -> None:
-        self._counter = counter
-        self._contents = contents
-        self._layout = layout
-
-    @property
-    def overhead(self) -> int:
-        """The count of the text without items."""
-        return self._count(())
-
-    def cost(self, candidate: Candidate, admitted: Sequence[Candidate]) -> int:
-        """count(admitted and candidate) - count(admitted).
-
-        Raises:
-            CounterUnavailableError, ContentUnresolvedError: it can't be counted.
-        """
-        _ = self.overhead
-        require_content(candidate, self._contents)
-        return self._count((*admitted, candidate)) - self._count(admitted)
-
-    def _count(self, items: Sequence[Candidate]) -> int:
-        # In the order of the text, or the steps would not add up to the count of the whole.
-        placed = sorted(items, key=canonical_key)
-        return self._counter().count(render(self._layout, placed, self._contents).data)
+    def admit(self, items: Sequence[Candidate]) -> None:
+        """Nothing to do: an item counts the same beside anything."""
 
 
 def choose_pricing(
@@ -118,22 +98,6 @@ def choose_pricing(
         return DeclaredPricing(inventory.budget)
     if inventory.layout == TEXT_LAYOUT:
         return MeasuredPricing(counter, contents)
-    return MarginalPricing(counter, contents, inventory.layout)
-
-
-def require_content(candidate: Candidate, contents: Mapping[str, bytes]) -> bytes:
-    """The candidate's bytes.
-
-    Raises:
-        ContentUnresolvedError: nothing stands behind its id.
-    """
-    content = contents.get(candidate.sha256 or "")
-    if content is None:
-        raise ContentUnresolvedError(
-            "content-unresolved",
-            f"{candidate.id} is required, and no bytes stand behind it",
-            detail={"id": candidate.id},
-            where=candidate.id,
-            next_step="offer its content, or make it optional",
-        )
-    return content
+    if inventory.layout == CONTRACT_LAYOUT:
+        return ContractPricing(counter, contents)
+    return ControlPricing(counter, contents)

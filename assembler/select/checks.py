@@ -6,6 +6,7 @@ They are tried in one fixed order and the first that fails is the reason
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 from assembler.model.candidate import Absent, Candidate
@@ -47,12 +48,12 @@ def _check_access(candidate: Candidate) -> Verdict | None:
 
 def _check_seal(candidate: Candidate, inventory: Inventory) -> Verdict | None:
     """A seal sees ids and declared lineage only; `seal.lineage` seals no id of its own."""
-    lists = inventory.seal.lists()
+    lists = inventory.sealed_ids
     for name, ids in lists:
         if name != "lineage" and candidate.id in ids:
             return Reason.SEALED_ID, {"list": name, "id": candidate.id}
     for name, ids in lists:
-        shared = sorted(set(candidate.lineage) & set(ids))
+        shared = sorted(ids.intersection(candidate.lineage))
         if shared:
             return Reason.SEALED_LINEAGE, {"list": name, "lineage": shared}
     return None
@@ -60,7 +61,7 @@ def _check_seal(candidate: Candidate, inventory: Inventory) -> Verdict | None:
 
 def _check_validity(candidate: Candidate, inventory: Inventory) -> Verdict | None:
     asked, now = inventory.task.as_of, inventory.task.now
-    if asked is not None and not any(_holds_on(candidate, date) for date in asked):
+    if asked is not None and not _holds_on_any(candidate, asked):
         return Reason.NOT_VALID_THEN, {
             "as_of": list(asked),
             "valid_from": candidate.valid_from,
@@ -71,16 +72,17 @@ def _check_validity(candidate: Candidate, inventory: Inventory) -> Verdict | Non
     return None
 
 
-def _holds_on(candidate: Candidate, date: str) -> bool:
-    begun = candidate.valid_from is None or candidate.valid_from <= date
-    return begun and (candidate.valid_to is None or date < candidate.valid_to)
+def _holds_on_any(candidate: Candidate, dates: tuple[str, ...]) -> bool:
+    """Whether the first date from `valid_from` on comes before `valid_to`; dates are sorted."""
+    first = bisect_left(dates, candidate.valid_from or "")
+    return first < len(dates) and (candidate.valid_to is None or dates[first] < candidate.valid_to)
 
 
 def _check_topics(candidate: Candidate, inventory: Inventory) -> Verdict | None:
     asked = inventory.task.topics
     if candidate.section != "evidence" or asked is None or not candidate.topics:
         return None
-    if set(candidate.topics) & set(asked):
+    if not inventory.asked_topics.isdisjoint(candidate.topics):
         return None
     return Reason.OFF_TOPIC, {"topics": list(candidate.topics), "asked": list(asked)}
 

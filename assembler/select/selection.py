@@ -38,11 +38,8 @@ def select(inventory: Inventory, contents: Mapping[str, bytes], pricing: Pricing
     ordered = canonical_order(inventory.candidates)
     verdicts = settle_static_checks(ordered, inventory, contents)
     required = [item for item in ordered if item.id in inventory.required_ids]
-    costs: dict[str, int] = {}
-    admitted: list[Candidate] = []
-    for item in required:
-        costs[item.id] = pricing.cost(item, admitted)
-        admitted.append(item)
+    costs = dict(zip((item.id for item in required), pricing.price(required), strict=True))
+    pricing.admit(required)
     opened = open_budget(inventory.budget, required, costs, pricing.overhead)
     trials = _Trials(required, costs, limit=opened.limit, used=opened.used, pricing=pricing)
     for item in ordered:
@@ -159,7 +156,6 @@ class _Trials:
         self.used = used
         self.decisions: dict[str, Decision] = {}
         self._pricing = pricing
-        self._admitted = list(required)
         self._evidence_by_digest: dict[str, str] = {}
         self._rejected_by_group: dict[str, list[str]] = {}
         for item in required:
@@ -202,20 +198,11 @@ class _Trials:
                     detail={"group": group, "missing": missing},
                 )
             return
-        costs = self._price(left)
+        costs = self._pricing.price(left)
         if self.used + sum(costs) <= self.limit:
             self._admit(left, costs)
         else:
             self._reject_over_budget(left, costs, group)
-
-    def _price(self, items: Sequence[Candidate]) -> list[int]:
-        """Each beside what is in and those before it; nothing is admitted by asking."""
-        costs: list[int] = []
-        for item in items:
-            costs.append(self._pricing.cost(item, self._admitted))
-            self._admitted.append(item)
-        del self._admitted[len(self._admitted) - len(items) :]
-        return costs
 
     def _reject_duplicates(self, members: Sequence[Candidate]) -> list[Candidate]:
         """Members of one trial are compared with what is in, not with each other."""
@@ -243,8 +230,8 @@ class _Trials:
                 },
                 cost=cost,
             )
-            self._admitted.append(item)
             self._remember(item)
+        self._pricing.admit(items)
 
     def _reject_over_budget(
         self, items: Sequence[Candidate], costs: Sequence[int], group: str | None

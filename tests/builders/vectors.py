@@ -49,10 +49,28 @@ class Outcome:
 
 
 def compile_vector(vector: dict[str, Any]) -> Outcome:
-    repository = vector.get("repository", {})
+    return compile_run(
+        vector["inventory"],
+        repository=vector.get("repository", {}),
+        recorded_at=vector["recorded_at"],
+        first_sequence=vector["first_sequence"],
+        previous=vector["previous"],
+    )
+
+
+def compile_run(
+    value: dict[str, Any],
+    *,
+    repository: dict[str | None, Any] | None = None,
+    objects: dict[str, bytes] | None = None,
+    recorded_at: str = "2026-09-14T00:00:00Z",
+    first_sequence: int = 1,
+    previous: str | None = None,
+) -> Outcome:
+    """Compile an inventory as a host gives it; `repository` maps revision and path to a file."""
 
     def read_path(named: FromPath, revision: str | None) -> bytes | Absent:
-        file = repository.get(revision, {}).get(named.path)
+        file = (repository or {}).get(revision, {}).get(named.path)
         if file is None:
             return Absent("unreadable")
         data = file["text"].encode() if "text" in file else base64.b64decode(file["base64"])
@@ -60,14 +78,14 @@ def compile_vector(vector: dict[str, Any]) -> Outcome:
         return Absent("unreadable") if found is None else found
 
     inventory, contents = normalise(
-        parse_inventory(vector["inventory"]), read_path=read_path, read_object=lambda _: None
+        parse_inventory(value), read_path=read_path, read_object=(objects or {}).get
     )
     inventory_bytes = write_inventory(inventory)
     requested = Event(
-        seq=vector["first_sequence"],
+        seq=first_sequence,
         event=REQUESTED,
-        recorded_at=vector["recorded_at"],
-        previous=vector["previous"],
+        recorded_at=recorded_at,
+        previous=previous,
         request=None,
         payload_sha256=sha256_hex(inventory_bytes),
     )
@@ -82,7 +100,7 @@ def compile_vector(vector: dict[str, Any]) -> Outcome:
     outcome = Event(
         seq=requested.seq + 1,
         event=name,
-        recorded_at=vector["recorded_at"],
+        recorded_at=recorded_at,
         previous=requested.event_sha256,
         request=requested.event_sha256,
         payload_sha256=sha256_hex(payload),
