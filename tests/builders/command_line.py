@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +36,26 @@ class Result:
         return json.loads(self.out)
 
 
+@cache
+def shared_counts() -> Path:
+    """Where commands of this process remember token counts: a cold load costs half a second."""
+    folder = Path(tempfile.mkdtemp(prefix="assembler-counts-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 @dataclass(frozen=True)
 class CommandLine:
-    """Runs commands in a folder; its home, record and cache lie in `home`."""
+    """Runs commands in a folder; its home and record lie in `home`.
+
+    Token counts are remembered for all commands of a test process together, unless
+    `own_counts` keeps them in `home` too.
+    """
 
     cwd: Path
     home: Path
     variables: tuple[tuple[str, str], ...] = ()
+    own_counts: bool = False
 
     def environment(self, **more: str) -> dict[str, str]:
         self.home.mkdir(parents=True, exist_ok=True)
@@ -47,6 +64,7 @@ class CommandLine:
             "HOME": str(self.home),
             "PYTHONPATH": str(ROOT),
             "LANG": "C.UTF-8",
+            **({} if self.own_counts else {"XDG_CACHE_HOME": str(shared_counts())}),
             **dict(self.variables),
             **more,
         }

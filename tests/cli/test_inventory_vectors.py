@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from assembler_verifier import verify_package
 from tests.builders.command_line import CommandLine
 from tests.builders.vectors import compile_vector, load_vector, vector_names
 
@@ -48,4 +49,4 @@ def test_inventory__gives_the_package_or_the_refusal_of_the_vector(
     ]
     whole = compile_vector(vector).files
     assert set(files) == set(whole)
-    assert plain("verify", str(out)).code == 0
+    assert verify_package(out).holds

@@ -22,7 +22,7 @@ def shown(name: str) -> str:
 
 
 def test_readme__shows_what_the_demo_prints(tmp_path: Path) -> None:
-    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home")
+    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home", own_counts=True)
     folder = tmp_path / "assembler-demo"
     printed = assembler("demo", "--into", str(folder)).text
     assert printed.replace(str(folder), "/tmp/assembler-demo") == shown("demo")
@@ -47,7 +47,9 @@ def cut_chain(folder: Path) -> RepositoryBuilder:
 
 def test_readme__shows_what_a_cut_chain_looks_like(tmp_path: Path) -> None:
     builder = cut_chain(tmp_path / "shop")
-    assembler = CommandLine(cwd=builder.root / "packages/parser", home=tmp_path / "home")
+    assembler = CommandLine(
+        cwd=builder.root / "packages/parser", home=tmp_path / "home", own_counts=True
+    )
     printed = assembler("chain").text
     assert f"$ assembler chain\n{printed}" == shown("chain-cut")
 

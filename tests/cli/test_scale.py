@@ -169,6 +169,7 @@ def compiled(assembler: CommandLine, value: Any, ceiling_mib: int = CEILING_MIB)
     return result.peak_mib
 
 
+@pytest.mark.long
 def test_lineage__shared_by_thousands_and_sealed_whole_compiles(assembler: CommandLine) -> None:
     lineage = [f"call-{number}" for number in range(1_000)]
     value = inventory_value(
@@ -178,6 +179,7 @@ def test_lineage__shared_by_thousands_and_sealed_whole_compiles(assembler: Comma
     compiled(assembler, value)
 
 
+@pytest.mark.long
 def test_group__of_thousands_compiles_with_every_missing_member_named(
     assembler: CommandLine,
 ) -> None:
