@@ -9,10 +9,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from tests.builders.forked import run_forked
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,6 +59,8 @@ class CommandLine:
     home: Path
     variables: tuple[tuple[str, str], ...] = ()
     own_counts: bool = False
+    fresh: bool = False
+    """Whether each command starts an interpreter of its own, and imports everything itself."""
 
     def environment(self, **more: str) -> dict[str, str]:
         self.home.mkdir(parents=True, exist_ok=True)
@@ -73,17 +78,28 @@ class CommandLine:
         self, *arguments: str, stdin: bytes | str = b"", cwd: Path | None = None, **more: str
     ) -> Result:
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        done = subprocess.run(
-            [sys.executable, "-m", "assembler", *arguments],
-            cwd=cwd or self.cwd,
-            env=self.environment(**more),
-            input=data,
-            capture_output=True,
-            timeout=120,
-            check=False,
+        run = run_fresh if self.fresh else run_forked
+        code, out, err = run(
+            arguments, cwd=cwd or self.cwd, environment=self.environment(**more), stdin=data
         )
-        assert b"Traceback" not in done.stderr or "--debug" in arguments, done.stderr.decode()
-        return Result(done.returncode, done.stdout, done.stderr)
+        assert b"Traceback" not in err or "--debug" in arguments, err.decode()
+        return Result(code, out, err)
+
+
+def run_fresh(
+    arguments: Sequence[str], *, cwd: Path, environment: Mapping[str, str], stdin: bytes
+) -> tuple[int, bytes, bytes]:
+    """As `run_forked`, in an interpreter of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "assembler", *arguments],
+        cwd=cwd,
+        env=environment,
+        input=stdin,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
 
 
 def all_bytes_below(*folders: Path) -> bytes:

@@ -27,7 +27,7 @@ def canary_of(sample: SampleRepository) -> bytes:
 
 @pytest.fixture
 def assembler(sample: SampleRepository, tmp_path: Path) -> CommandLine:
-    return CommandLine(cwd=sample.root, home=tmp_path / "home", own_counts=True)
+    return CommandLine(cwd=sample.root, home=tmp_path / "home", own_counts=True, fresh=True)
 
 
 def run(assembler: CommandLine, sample: SampleRepository, *more: str) -> Any:
@@ -37,7 +37,7 @@ def run(assembler: CommandLine, sample: SampleRepository, *more: str) -> Any:
 
 
 def test_demo__prints_the_story_on_one_screen(tmp_path: Path) -> None:
-    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home", own_counts=True)
+    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home", own_counts=True, fresh=True)
     result = assembler("demo", "--into", str(tmp_path / "demo"))
     assert result.code == 0, result.talk
     lines = result.text.splitlines()
@@ -65,7 +65,7 @@ def test_demo__prints_the_story_on_one_screen(tmp_path: Path) -> None:
 def test_demo__never_writes_into_a_folder_that_holds_something(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full/mine").write_text("mine")
-    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home", own_counts=True)
+    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home", own_counts=True, fresh=True)
     assert assembler("demo", "--into", "full").code == 2
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine"]
 

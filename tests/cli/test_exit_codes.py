@@ -17,6 +17,12 @@ from tests.builders.command_line import ROOT, CommandLine
 from tests.builders.repositories import RepositoryBuilder
 
 
+@pytest.fixture
+def assembler(repository: RepositoryBuilder, tmp_path: Path) -> CommandLine:
+    """Each command in a fresh interpreter: what it imports and writes to is what is asked."""
+    return CommandLine(cwd=repository.root, home=tmp_path / "home", fresh=True)
+
+
 def test_version__is_one_line(assembler: CommandLine) -> None:
     from assembler import __version__
 

@@ -22,7 +22,7 @@ def shown(name: str) -> str:
 
 
 def test_readme__shows_what_the_demo_prints(tmp_path: Path) -> None:
-    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home", own_counts=True)
+    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home", own_counts=True, fresh=True)
     folder = tmp_path / "assembler-demo"
     printed = assembler("demo", "--into", str(folder)).text
     assert printed.replace(str(folder), "/tmp/assembler-demo") == shown("demo")
