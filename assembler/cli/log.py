@@ -10,7 +10,14 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out, write_talk
-from assembler.cli.run_view import RunFacts, budget_lines, headline, ledger_lines, run_body
+from assembler.cli.run_view import (
+    budget_lines,
+    headline,
+    ledger_lines,
+    of_record,
+    run_body,
+    total_basis,
+)
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.front.places import find_workplace, state_folder
@@ -86,6 +93,7 @@ def _document(run: Any, record: Any) -> dict[str, Any]:
         "total": None if manifest is None else manifest["budget"]["total"],
         "envelope": None if manifest is None else manifest["budget"]["envelope"],
         "unit": None if manifest is None else manifest["budget"]["unit"],
+        "basis": None if manifest is None else total_basis(of_record(record)),
         "failure": None if failure is None else {k: failure[k] for k in ("code", "detail")},
         "events": [event.to_json() for event in (run.requested, run.outcome) if event is not None],
     }
@@ -101,9 +109,15 @@ def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
         str(document["run"]),
         document["recorded_at"],
         "-" if rendered is None else rendered[:12],
-        "-" if rendered is None else f"{number(document['total'])} {document['unit']}s",
+        "-" if rendered is None else _spell_total(document),
         note,
     )
+
+
+def _spell_total(document: dict[str, Any]) -> str:
+    """A total never goes without its unit, and without how anybody came by it."""
+    unit = document["unit"].replace("-", " ")
+    return f"{number(document['total'])} {unit}s {document['basis']}"
 
 
 def _show_run(session: Session, name: str) -> int:
@@ -117,16 +131,7 @@ def _show_run(session: Session, name: str) -> int:
     if record.manifest is None:
         return _show_failure(session, record)
     unseen = find_unseen(consumptions)
-    facts = RunFacts(
-        number=record.number,
-        manifest=record.manifest,
-        rows=record.rows,
-        inputs={},
-        executor=None,
-        findings=[finding.to_json() for finding in unseen],
-        profile=None,
-        names={},
-    )
+    facts = of_record(record, findings=[finding.to_json() for finding in unseen])
     if session.output_format == "json":
         consumed = [item._asdict() for item in consumptions]
         body = {**run_body(facts, None), "consumed": consumed}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any
 
 from assembler.cli.output import number
 from assembler.model.counting import DECLARED
-
-MOST_NAMES: Final = 8
-"""Of a list in a note: a person reads no more, and a group may have thousands."""
+from assembler.model.names import first_few
 
 
 def row_state(row: Mapping[str, Any]) -> str:
@@ -61,7 +59,7 @@ def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
         case "already-resident" | "duplicate-content":
             return f"{row['reason']}: as {detail['as']}"
         case "sealed-id" | "sealed-lineage":
-            named = detail.get("id") or ", ".join(_few(detail["lineage"]))
+            named = detail.get("id") or ", ".join(first_few(detail["lineage"]))
             return f"{row['reason']}: {detail['list']} {named}"
         case "no-decision-value":
             return f"no-decision-value: {row['discovered_by'] or 'changes no decision'}"
@@ -95,12 +93,5 @@ def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
 def spell(value: object) -> str:
     """A value of a detail in words."""
     if isinstance(value, list):
-        return " ".join(_few(value))
+        return " ".join(first_few(value))
     return "-" if value is None else str(value)
-
-
-def _few(values: Sequence[object]) -> list[str]:
-    """The first values and how many more there are; JSON has them all."""
-    shown = [str(value) for value in values[:MOST_NAMES]]
-    more = len(values) - len(shown)
-    return [*shown, f"and {more:,} more"] if more else shown

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.row_view import cost_basis, row_code, row_note, row_state, spell
+from assembler.cli.section_view import place_sections
 from assembler.errors import EXIT_OK
 from assembler.model.candidate import SECTIONS
 from assembler.model.counting import DECLARED
@@ -15,6 +16,7 @@ from assembler.model.counting import DECLARED
 if TYPE_CHECKING:
     from assembler.front.assembling import AssembledRun
     from assembler.front.recording import RecordedRun
+    from assembler.front.records import RunRecord
 
 SECTION_NAMES = {
     "policy": "1 policy",
@@ -55,6 +57,21 @@ def of_recorded(run: RecordedRun) -> RunView:
             profile=None,
             names={},
         ),
+    )
+
+
+def of_record(record: RunRecord, *, findings: Sequence[Mapping[str, Any]] = ()) -> RunFacts:
+    """The facts of a recorded run that has a package."""
+    assert record.manifest is not None  # the caller has looked
+    return RunFacts(
+        number=record.number,
+        manifest=record.manifest,
+        rows=record.rows,
+        inputs={},
+        executor=None,
+        findings=findings,
+        profile=None,
+        names={},
     )
 
 
@@ -134,7 +151,7 @@ def run_body(facts: RunFacts, out: str | None) -> dict[str, Any]:
         "sections": [
             {**section, "items": items, "cost": cost}
             for section, (items, cost) in zip(
-                _named_sections(manifest), _section_costs(facts).values(), strict=True
+                place_sections(manifest), _section_costs(facts).values(), strict=True
             )
         ],
         "executor": facts.executor,
@@ -347,10 +364,3 @@ def _section_costs(facts: RunFacts) -> dict[str, tuple[int, int]]:
             items, cost = costs[row["section"]]
             costs[row["section"]] = (items + 1, cost + row["cost"])
     return costs
-
-
-def _named_sections(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The five sections; layouts without headings have no offsets for them."""
-    if manifest["sections"]:
-        return [dict(section) for section in manifest["sections"]]
-    return [{"section": section, "start": None, "end": None} for section in SECTIONS]

@@ -8,10 +8,13 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from assembler.errors import UsageError
 
-HEAD_NAME = "head.json"
+HEAD_NAME: Final = "head.json"
+MAX_SYNCED_FILES: Final = 64
+"""So many are brought to the disk one by one; more of them all at once, which waits less."""
 
 
 def require_free_folder(out: Path) -> None:
@@ -81,8 +84,11 @@ def _stage(out: Path, files: Mapping[str, bytes]) -> Path:
         staging.mkdir()
         if any(name.startswith("objects/") for name in files):
             (staging / "objects").mkdir()
+        one_by_one = len(files) <= MAX_SYNCED_FILES
         for name, data in files.items():
-            _write(staging / name, data)
+            _write(staging / name, data, sync=one_by_one)
+        if not one_by_one:
+            os.sync()
     except OSError as error:
         shutil.rmtree(staging, ignore_errors=True)
         raise _unwritable(out, error) from None
@@ -108,11 +114,12 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes, *, sync: bool = True) -> None:
     with path.open("xb") as file:
         file.write(data)
         file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
 
 
 def _publish(staging: Path, out: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from assembler.model.names import first_few
+
 
 def spell_failure(failure: Mapping[str, Any]) -> str:
     """A recorded failure in words: the item, and the room's own code where it has one."""
@@ -19,7 +21,7 @@ def spell_failure(failure: Mapping[str, Any]) -> str:
 
 def _spell_detail(detail: Mapping[str, Any]) -> str:
     parts = [
-        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        f"{name} {', '.join(first_few(value)) if isinstance(value, list) else value}"
         for name, value in sorted(detail.items())
         if not isinstance(value, dict)
     ]

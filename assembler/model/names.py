@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
+
+MOST_SHOWN: Final = 8
+"""Names of one list in a line for a person."""
 
 _SAFE: Final = frozenset(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&'()*+,-./:;=?@_~"
@@ -25,3 +29,10 @@ def escape_bytes(data: bytes) -> str:
 def write_name(text: str) -> str:
     """One spelling for each string: safe ASCII as itself, any other byte `%XX`."""
     return "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in text.encode("utf-8"))
+
+
+def first_few(values: Sequence[object]) -> list[str]:
+    """The first values in words, and how many more there are; JSON has them all."""
+    shown = [str(value) for value in values[:MOST_SHOWN]]
+    more = len(values) - len(shown)
+    return [*shown, f"and {more:,} more"] if more else shown

@@ -57,3 +57,44 @@ def test_size__that_is_only_estimated_is_not_called_declared(plain: CommandLine)
     shown = plain("explain", "--run", "1").text
     assert "1 tokens declared" in shown
     assert "1 tokens estimated" in shown
+
+
+@pytest.mark.parametrize("name", ["codeai-16-bound", "tool-numbers", "raj-declared-openai-chat"])
+def test_section__is_found_in_the_request_by_pointer_and_bytes(
+    plain: CommandLine, name: str, tmp_path: Path
+) -> None:
+    value = json.dumps(load_vector(name)["inventory"])
+    out = tmp_path / "package"
+    report = plain(
+        "assemble", "--inventory", "-", "-f", "json", "--out", str(out), stdin=value
+    ).json
+    rendered = (out / "input.txt").read_bytes()
+    request = json.loads((out / "request.json").read_bytes())
+    tools = 0
+    for section in report["sections"]:
+        whole = b""
+        for place in section["bound"]:
+            found = request
+            for step in place["pointer"].split("/")[1:]:
+                found = found[int(step)] if isinstance(found, list) else found[step]
+            if place["start"] is None:
+                tools += 1
+            else:
+                whole += found.encode()[place["start"] : place["end"]]
+        text = rendered[section["start"] : section["end"]]
+        if all(place["start"] is not None for place in section["bound"]):
+            assert whole == text
+        else:
+            assert len(whole) < len(text)
+    assert tools == len(request.get("tools", []))
+    assert [section["section"] for section in report["sections"]] == [
+        "policy", "task", "tools", "evidence", "work",
+    ]  # fmt: skip
+
+
+def test_section__of_another_layout_has_no_place(plain: CommandLine) -> None:
+    value = json.dumps(load_vector("ka2-2026-09-14")["inventory"])
+    report = plain("assemble", "--inventory", "-", "-f", "json", stdin=value).json
+    assert {(section["start"], len(section["bound"])) for section in report["sections"]} == {
+        (None, 0)
+    }
