@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.builders.command_line import CommandLine
 from tests.builders.inventories import inventory_value, item
 from tests.builders.runs import run_inventory, run_vector
