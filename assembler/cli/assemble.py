@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from assembler.config.task import Task
     from assembler.front.assembling import AssembledRun
     from assembler.front.continuing import Continuation
+    from assembler.front.recording import Wanted
 
 FORMATS = ("text", "json", "jsonl", "input", "request")
 APIS = ("text", "openai-responses", "openai-chat", "anthropic-messages")
@@ -71,9 +72,7 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         now=options["now"],
         api=options["api"],
         model=options["model"],
-        out=_resolve(session, options["out"]),
-        variants=_resolve(session, options["variants"]),
-        continued=_continuation(options),
+        wanted=_wanted(session, options),
     )
     from assembler.cli import run_view
 
@@ -134,12 +133,20 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
         cwd=session.cwd,
         environment=session.environment,
         host=_resolve(session, options["host"]),
+        wanted=_wanted(session, options),
+    )
+    _print(session, run_view.of_recorded(recorded), out=options["out"])
+    return EXIT_OK
+
+
+def _wanted(session: Session, options: Mapping[str, Any]) -> Wanted:
+    from assembler.front.recording import Wanted
+
+    return Wanted(
         out=_resolve(session, options["out"]),
         variants=_resolve(session, options["variants"]),
         continued=_continuation(options),
     )
-    _print(session, run_view.of_recorded(recorded), out=options["out"])
-    return EXIT_OK
 
 
 def _continuation(options: Mapping[str, Any]) -> Continuation | None:

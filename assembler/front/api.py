@@ -20,7 +20,7 @@ from assembler.front.assembling import assemble_repository
 from assembler.front.chain import ChainReport, report_chain
 from assembler.front.continuing import Continuation, check_reason
 from assembler.front.inventories import compile_inventory_file
-from assembler.front.recording import RecordedRun
+from assembler.front.recording import RecordedRun, Wanted
 from assembler.model.decision import Budget
 from assembler.model.finding import Finding
 from assembler.model.rendered import Request
@@ -148,10 +148,12 @@ def assemble(
         now=now,
         api=api,
         model=model,
-        out=None if out is None else cwd / out,
-        clock=clock,
-        continued=_continuation(continue_run, because),
-        sender=sender,
+        wanted=Wanted(
+            out=None if out is None else cwd / out,
+            continued=_continuation(continue_run, because),
+            sender=sender,
+            clock=clock,
+        ),
     )
     return Run(run.recorded, findings=run.offer.findings, executor=run.policy.executor)
 
@@ -199,10 +201,12 @@ def compile_inventory(
         cwd=cwd,
         environment=_environment(environment),
         host=None if host is None else cwd / host,
-        out=None if out is None else cwd / out,
-        clock=clock,
-        continued=_continuation(continue_run, because),
-        sender=sender,
+        wanted=Wanted(
+            out=None if out is None else cwd / out,
+            continued=_continuation(continue_run, because),
+            sender=sender,
+            clock=clock,
+        ),
     )
     return Run(recorded)
 

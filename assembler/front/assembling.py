@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from assembler.adapters.clock import utc_now
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
@@ -27,7 +26,13 @@ from assembler.front.places import (
     state_folder,
 )
 from assembler.front.policy import Policy, load_global_instructions, load_policy
-from assembler.front.recording import RecordedRun, Terms, compile_on_record
+from assembler.front.recording import (
+    NOTHING_MORE,
+    RecordedRun,
+    Terms,
+    Wanted,
+    compile_on_record,
+)
 from assembler.front.refusals import name_cause
 from assembler.front.revisions import RevisionNames
 from assembler.front.skills import activate_skills
@@ -38,10 +43,7 @@ from assembler.model.candidate import Absent, FromPath
 from assembler.model.times import is_time
 from assembler.offers.reader import FileReader
 from assembler.pipeline import Offer, discover_inventory
-from assembler.ports import Sender, SourceTree
-
-if TYPE_CHECKING:
-    from assembler.front.continuing import Continuation
+from assembler.ports import SourceTree
 
 
 class AssembledRun(NamedTuple):
@@ -69,11 +71,7 @@ def assemble_repository(
     now: str | None = None,
     api: str = "text",
     model: str | None = None,
-    out: Path | None = None,
-    clock: Callable[[], str] = utc_now,
-    variants: Path | None = None,
-    continued: Continuation | None = None,
-    sender: Sender | None = None,
+    wanted: Wanted = NOTHING_MORE,
 ) -> AssembledRun:
     """Discover, compile and record one run.
 
@@ -88,11 +86,7 @@ def assemble_repository(
         now: reference time for expiry; None: the revision's commit date.
         api: the request adapter.
         model: the model's name.
-        out: a folder for the package.
-        clock: the time of each event.
-        variants: a folder for variants of a contract.
-        continued: the run whose pins are kept.
-        sender: gets the request once the run is on record.
+        wanted: a folder for the package, and what else is wanted of the run.
 
     Raises:
         UsageError, ConfigError: what was named is missing or says nothing usable.
@@ -101,15 +95,15 @@ def assemble_repository(
     check_task(task)
     workplace = find_workplace(cwd)
     require_repository(workplace)
-    if out is not None:
-        require_free_folder(out)
+    if wanted.out is not None:
+        require_free_folder(wanted.out)
     if now is not None and not is_time(now):
         raise UsageError(
             "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
         )
     with (
         GitRepository(workplace.places) as git,
-        Store(state_folder(environment, workplace)) as store,
+        Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
         counters(environment) as counter_source,
     ):
         tree = open_workplace_tree(workplace, git, at, environment)
@@ -150,16 +144,7 @@ def assemble_repository(
             recorded = compile_on_record(
                 inventory,
                 contents,
-                Terms(
-                    store=store,
-                    chain=workplace.chain_key,
-                    open_counter=counter_source,
-                    clock=clock,
-                    out=out,
-                    variants=variants,
-                    continued=continued,
-                    sender=sender,
-                ),
+                Terms(store, workplace.chain_key, counter_source, wanted),
             )
         except RefusedError as error:
             raise name_cause(error, offer) from None

@@ -13,6 +13,7 @@ from assembler.config.task import read_task
 from assembler.front.assembling import AssembledRun, assemble_repository
 from assembler.front.chain import ChainReport, report_chain
 from assembler.front.policy import read_document
+from assembler.front.recording import Wanted
 
 PROFILE: Final = "parser-repair"
 REVISION: Final = "r42"
@@ -59,8 +60,7 @@ def run_demo(
         at=REVISION,
         profile=PROFILE,
         host=sample.host,
-        out=package,
-        clock=clock,
+        wanted=Wanted(out=package, clock=clock),
     )
     chain = report_chain(
         (repository / TARGET).parent, environment=own, at=REVISION, host=sample.host

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from assembler.adapters.clock import utc_now
 from assembler.adapters.filesystem import read_file, read_host_file
 from assembler.adapters.git import GitRepository
-from assembler.adapters.store import Checkpoint, Store, pass_on
+from assembler.adapters.store import Store
 from assembler.adapters.trees import FolderTree, RevisionTree
 from assembler.adapters.yaml_events import read_json_value, read_yaml
 from assembler.assess.normal_form import normalise
@@ -22,17 +20,20 @@ from assembler.front.counting import counters
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import Workplace, find_workplace, state_folder
 from assembler.front.policy import host_read_scope
-from assembler.front.recording import RecordedRun, Terms, compile_on_record
+from assembler.front.recording import (
+    NOTHING_MORE,
+    RecordedRun,
+    Terms,
+    Wanted,
+    compile_on_record,
+)
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.digest import sha256_hex
 from assembler.model.limits import MAX_INVENTORY_BYTES, MAX_ITEM_BYTES
 from assembler.model.lines import whole_lines
 from assembler.model.paths import normal_path
 from assembler.model.tree import Denied, EntryKind
-from assembler.ports import Sender, SourceTree
-
-if TYPE_CHECKING:
-    from assembler.front.continuing import Continuation
+from assembler.ports import SourceTree
 
 MAX_NODES = 4_000_000
 _MISSING = Absent("unreadable")
@@ -45,12 +46,7 @@ def compile_inventory_file(
     cwd: Path,
     environment: Mapping[str, str],
     host: Path | None = None,
-    out: Path | None = None,
-    clock: Callable[[], str] = utc_now,
-    variants: Path | None = None,
-    continued: Continuation | None = None,
-    sender: Sender | None = None,
-    checkpoint: Checkpoint = pass_on,
+    wanted: Wanted = NOTHING_MORE,
 ) -> RecordedRun:
     """Compile and record an explicit inventory.
 
@@ -60,20 +56,15 @@ def compile_inventory_file(
         cwd: what the paths of contents are read under (its repository's root, else itself).
         environment: for the user's folders.
         host: the host manifest; its deny rules govern the paths of contents.
-        out: a folder for the package.
-        clock: the time of each event.
-        variants: a folder for variants of a contract.
-        continued: the run whose pins are kept.
-        sender: gets the request once the run is on record.
-        checkpoint: told the name of each point that is passed.
+        wanted: a folder for the package, and what else is wanted of the run.
 
     Raises:
         ConfigError: the inventory is malformed: no event, exit 2.
         UsageError: what was named is missing.
         RefusedError: the run is refused, on record.
     """
-    if out is not None:
-        require_free_folder(out)
+    if wanted.out is not None:
+        require_free_folder(wanted.out)
     if data is None:
         assert path is not None  # one of the two is given
         data = _read_file(path)
@@ -82,7 +73,7 @@ def compile_inventory_file(
     workplace = find_workplace(cwd)
     scope = host_read_scope(host, environment)
     with (
-        Store(state_folder(environment, workplace), checkpoint=checkpoint) as store,
+        Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
         counters(environment) as counter_source,
         _reader(workplace, scope) as read_path,
     ):
@@ -98,17 +89,7 @@ def compile_inventory_file(
         return compile_on_record(
             normal,
             contents,
-            Terms(
-                store=store,
-                chain=workplace.chain_key,
-                open_counter=counter_source,
-                clock=clock,
-                out=out,
-                variants=variants,
-                continued=continued,
-                sender=sender,
-                checkpoint=checkpoint,
-            ),
+            Terms(store, workplace.chain_key, counter_source, wanted),
         )
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assembler.adapters.clock import utc_now
 from assembler.adapters.store import Checkpoint, Store, pass_on
 from assembler.errors import RefusedError, UsageError
 from assembler.front.package_folder import require_free_folder, staged_folder, write_folder
@@ -32,6 +33,26 @@ CHECKPOINTS: Final = (
 """What a run with a package folder passes, in order; the store's own twice, once an event."""
 
 
+class Wanted(NamedTuple):
+    """What the invoker wants of a run beside its record, whichever door it comes through."""
+
+    out: Path | None = None
+    """A folder for the package, new or empty; None: the record alone keeps it."""
+    variants: Path | None = None
+    """A folder for variants of a contract, new or empty."""
+    continued: Continuation | None = None
+    """The run whose pins are kept."""
+    sender: Sender | None = None
+    """Gets the request once the run is on record, and never where it is not."""
+    clock: Callable[[], str] = utc_now
+    """Gives the time of each event."""
+    checkpoint: Checkpoint = pass_on
+    """Told the name of each point that is passed."""
+
+
+NOTHING_MORE: Final = Wanted()
+
+
 class Terms(NamedTuple):
     """Under what a run is recorded."""
 
@@ -39,16 +60,7 @@ class Terms(NamedTuple):
     chain: str
     """The repository's key in the store."""
     open_counter: Callable[[str], Counter]
-    clock: Callable[[], str]
-    """Gives the time of each event."""
-    out: Path | None = None
-    """A folder for the package, new or empty; None: the record alone keeps it."""
-    variants: Path | None = None
-    """A folder for variants of a contract, new or empty."""
-    continued: Continuation | None = None
-    sender: Sender | None = None
-    """Gets the request once the run is on record, and never where it is not."""
-    checkpoint: Checkpoint = pass_on
+    wanted: Wanted
 
 
 class RecordedRun(NamedTuple):
@@ -84,7 +96,8 @@ def compile_on_record(
             package, `out` is untouched, and nothing was sent.
         UsageError: `out`, the record or the run to continue can't be used.
     """
-    _require_places(inventory, terms)
+    wanted = terms.wanted
+    _require_places(inventory, wanted)
     inventory_bytes = write_inventory(inventory)
     transition, requested = _request(inventory, inventory_bytes, contents, terms)
     try:
@@ -94,13 +107,13 @@ def compile_on_record(
     except RefusedError as error:
         error.recorded_seq = _record_failure(error, inventory_bytes, requested, terms).seq
         raise
-    terms.checkpoint("compiled")
-    with _staged(package, terms.out) as publish:
-        terms.checkpoint("staged")
+    wanted.checkpoint("compiled")
+    with _staged(package, wanted.out) as publish:
+        wanted.checkpoint("staged")
         compiled = terms.store.append(
             terms.chain,
             COMPILED,
-            recorded_at=terms.clock(),
+            recorded_at=wanted.clock(),
             request=requested.event_sha256,
             payload=package.manifest_bytes,
             objects={
@@ -109,60 +122,61 @@ def compile_on_record(
             },
         )
         publish(write_head((requested, compiled)))
-    terms.checkpoint("published")
-    if terms.variants is not None:
+    wanted.checkpoint("published")
+    if wanted.variants is not None:
         from assembler.front.variants import variant_files
 
         counter = terms.open_counter(inventory.budget.counter)
-        write_folder(terms.variants, variant_files(package, counter))
+        write_folder(wanted.variants, variant_files(package, counter))
     return RecordedRun(
         number=terms.store.count_requests(terms.chain, requested.seq),
         package=package,
         events=(requested, compiled),
         transition=transition,
-        answer=None if terms.sender is None else terms.sender.send(package.request.body),
+        answer=None if wanted.sender is None else wanted.sender.send(package.request.body),
     )
 
 
-def _require_places(inventory: Inventory, terms: Terms) -> None:
+def _require_places(inventory: Inventory, wanted: Wanted) -> None:
     """Refuse before the request what could not be written after it."""
-    if terms.out is not None:
-        require_free_folder(terms.out)
-    if terms.variants is not None:
+    if wanted.out is not None:
+        require_free_folder(wanted.out)
+    if wanted.variants is not None:
         from assembler.front.variants import require_contract
 
         require_contract(inventory.layout)
-        if terms.out is not None and terms.out.absolute() == terms.variants.absolute():
+        if wanted.out is not None and wanted.out.absolute() == wanted.variants.absolute():
             raise UsageError(
                 "option-conflict",
                 "a package and variants go to folders of their own",
-                where=str(terms.out),
+                where=str(wanted.out),
                 next_step="name another folder for the variants",
             )
-        require_free_folder(terms.variants)
+        require_free_folder(wanted.variants)
 
 
 def _request(
     inventory: Inventory, inventory_bytes: bytes, contents: Mapping[str, bytes], terms: Terms
 ) -> tuple[Event | None, Event]:
     """Append the request, and before it the transition of a continued run; both or none."""
+    wanted = terms.wanted
     with terms.store.appending(terms.chain) as writer:
         transition = None
-        if terms.continued is not None:
+        if wanted.continued is not None:
             from assembler.front.continuing import plan_transition
 
-            payload = plan_transition(writer, terms.continued, inventory, inventory_bytes)
+            payload = plan_transition(writer, wanted.continued, inventory, inventory_bytes)
             if payload is not None:
                 transition = writer.append(
                     TRANSITIONED,
-                    recorded_at=terms.clock(),
+                    recorded_at=wanted.clock(),
                     request=None,
                     payload=payload,
                     objects={},
                 )
         requested = writer.append(
             REQUESTED,
-            recorded_at=terms.clock(),
+            recorded_at=wanted.clock(),
             request=None,
             payload=inventory_bytes,
             objects=contents,
@@ -177,7 +191,7 @@ def _record_failure(
     return terms.store.append(
         terms.chain,
         error.event_name,
-        recorded_at=terms.clock(),
+        recorded_at=terms.wanted.clock(),
         request=requested.event_sha256,
         payload=write_failure(sha256_hex(inventory_bytes), error.code, error.detail),
         objects={},

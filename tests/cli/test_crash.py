@@ -19,6 +19,7 @@ RUN = """
 import os, signal, sys
 from pathlib import Path
 from assembler.front.inventories import compile_inventory_file
+from assembler.front.recording import Wanted
 
 place, home, stop = sys.argv[1], sys.argv[2], int(sys.argv[3])
 passed = []
@@ -31,7 +32,7 @@ def checkpoint(name):
 
 compile_inventory_file(
     Path(place) / "i.json", None, cwd=Path(place), environment={"HOME": home},
-    out=Path(place) / "out", checkpoint=checkpoint,
+    wanted=Wanted(out=Path(place) / "out", checkpoint=checkpoint),
 )
 """
 GOOD = inventory_value(item("a"), required=("a",))

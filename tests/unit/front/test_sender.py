@@ -12,7 +12,7 @@ import pytest
 from assembler import Refused, Sender, Task, assemble, compile_inventory
 from assembler.adapters.store import Store
 from assembler.errors import UsageError
-from assembler.front.recording import Terms
+from assembler.front.recording import Wanted
 from tests.builders.inventories import inventory_value, item
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.vectors import load_vector
@@ -121,8 +121,8 @@ def test_sender__that_fails_leaves_the_run_on_record(
     assert events(tmp_path) == ["context.compilation_requested", "context.compiled"]
 
 
-def test_terms__name_no_sender_unless_the_host_gives_one() -> None:
-    assert Terms._field_defaults["sender"] is None
+def test_wanted__names_no_sender_unless_the_host_gives_one() -> None:
+    assert Wanted._field_defaults["sender"] is None
 
 
 @pytest.mark.parametrize("form", ["value", "bytes", "path"])
