@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from assembler_verifier.report import Claim, Report
+from assembler_verifier.report import Claim, Report, first_of
 
 _NOTHING = "nothing here asks for it"
 
@@ -20,6 +20,7 @@ class _Found:
     problems: list[str] = field(default_factory=list)
     untold: list[str] = field(default_factory=list)
     ran: int = 0
+    passed: str = ""
 
 
 class Merged:
@@ -29,11 +30,12 @@ class Merged:
         """Begin with nothing."""
         self._found: dict[str, _Found] = {}
 
-    def add(self, check: str, problems: Sequence[str]) -> None:
-        """Note what a check found in one place, which may be nothing."""
+    def add(self, check: str, problems: Sequence[str], *, passed: str = "") -> None:
+        """Note what a check found in one place, which may be nothing; `passed` then says more."""
         found = self._of(check)
         found.ran += 1
         found.problems += problems
+        found.passed = passed
 
     def add_claims(self, report: Report, where: str, *, without: Collection[str]) -> None:
         """Note all claims about one package or chain, save some; `where` goes before each."""
@@ -64,15 +66,10 @@ class Merged:
 
 def _claim(check: str, found: _Found) -> Claim:
     if found.problems:
-        return Claim(check, "failed", _first_of(found.problems))
+        return Claim(check, "failed", first_of(found.problems))
     if found.untold:
         often = f" (in {len(found.untold)} of {found.ran})" if found.ran > 1 else ""
         return Claim(check, "unchecked", found.untold[0] + often)
     if found.ran == 0:
         return Claim(check, "unchecked", _NOTHING)
-    return Claim(check, "passed", "")
-
-
-def _first_of(problems: Sequence[str]) -> str:
-    more = len(problems) - 1
-    return problems[0] + (f" (and {more} more)" if more else "")
+    return Claim(check, "passed", found.passed)

@@ -19,6 +19,8 @@ EXIT_HOLDS = 0
 EXIT_FAILS = 1
 
 MAX_SHOWN_CHARACTERS = 80
+MAX_SHOWN_PROBLEMS = 4
+"""Of one check; a broken package can have one a byte."""
 _SHORT_ID_DIGITS = 12
 
 OTHER_RENDERING = (
@@ -96,6 +98,8 @@ class Report:
         width = max((len(claim.id) for claim in failed), default=0)
         lines = [f"{self.subject} {verb}: {counts}"]
         lines += [f"  FAIL  {claim.id.ljust(width)}   {claim.detail}" for claim in failed]
+        told = [claim for claim in self.of("passed") if claim.detail]
+        lines += [f"  passed   {claim.id}: {claim.detail}" for claim in told]
         lines += [f"  not checked   {claim.id}: {claim.detail}" for claim in unchecked]
         return "\n".join(lines)
 
@@ -138,8 +142,7 @@ class Claims:
         if not problems:
             self.passed(name)
             return
-        more = len(problems) - 1
-        self.failed(name, problems[0] + (f" (and {more} more)" if more else ""))
+        self.failed(name, first_of(problems))
 
     def has_failed(self, name: str) -> bool:
         """Whether the check has found a fault."""
@@ -150,6 +153,13 @@ class Claims:
         """All claims by name; one that never reported is unchecked."""
         silent = "an earlier check broke"
         return tuple(self._results.get(name, Claim(name, "unchecked", silent)) for name in names)
+
+
+def first_of(problems: Sequence[str]) -> str:
+    """The first problems of a check, and how many more there are."""
+    more = len(problems) - MAX_SHOWN_PROBLEMS
+    shown = "; ".join(problems[:MAX_SHOWN_PROBLEMS])
+    return shown + (f" (and {more} more)" if more > 0 else "")
 
 
 def printable(text: str) -> str:

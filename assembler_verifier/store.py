@@ -178,10 +178,11 @@ def _check_exported(
     if exported_head is None:
         merged.leave_out({"exported-head"}, "no head kept elsewhere was given (--head HEX)")
         return
-    held = any(
-        text_member(event, "event_sha256") == exported_head
+    places = [
+        f"the hash of event {number} of {len(events)}"
         for events in chains.values()
-        for event in events
-    )
+        for number, event in enumerate(events, 1)
+        if text_member(event, "event_sha256") == exported_head
+    ]
     problem = "the head kept elsewhere is the hash of no event here"
-    merged.add("exported-head", [] if held else [problem])
+    merged.add("exported-head", [] if places else [problem], passed="; ".join(places))

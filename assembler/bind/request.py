@@ -110,7 +110,8 @@ def _refuse_incomplete(adapter: Adapter, terms: BudgetTerms) -> None:
             "adapter-incomplete",
             f"{adapter.name} needs a model{' and an output limit' if needs_limit else ''}",
             detail={"adapter": adapter.name},
-            next_step="give --model NAME, and a response reserve in the profile",
+            next_step="give --model NAME and a response reserve; in an inventory `adapter.model` "
+            "and `adapter.max_output`",
         )
     reserve = dict(terms.reserves).get("response")
     if (
@@ -123,7 +124,7 @@ def _refuse_incomplete(adapter: Adapter, terms: BudgetTerms) -> None:
             "output-over-reserve",
             f"an output of {adapter.max_output:,} tokens is asked, {reserve:,} are kept for it",
             detail={"max_output": adapter.max_output, "reserve": reserve},
-            next_step="raise `reserve.response`, or ask for less",
+            next_step="raise the reserve `response`, or ask for less",
         )
 
 

@@ -37,9 +37,9 @@ MAX_TASK_BYTES = 4 * 1024 * 1024
 @click.option("--inventory", "inventory_file", metavar="FILE|-", help="the second door")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="how the input is made")
 @click.option("--host", metavar="FILE", help="the host manifest")
-@click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@click.option("--at", metavar="worktree|index|REV", help="what is read; default: worktree")
 @click.option("--now", metavar="TIME", help="reference time for expiry")
-@click.option("--api", type=click.Choice(APIS), default="text", help="the request's form")
+@click.option("--api", type=click.Choice(APIS), help="the request's form; default: text")
 @click.option("--model", metavar="NAME", help="the model, for the request")
 @click.option("--out", metavar="DIR", help="a folder for the package, new or empty")
 @click.option("--variants", metavar="DIR", help="a contract's evidence in other places, to compare")
@@ -65,19 +65,19 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         session.cwd,
         task,
         environment=session.environment,
-        at=options["at"],
+        at=options["at"] or "worktree",
         targets=options["targets"],
         profile=options["profile"],
         host=_resolve(session, options["host"]),
         now=options["now"],
-        api=options["api"],
+        api=options["api"] or "text",
         model=options["model"],
         wanted=_wanted(session, options),
     )
     from assembler.cli import run_view
 
     view = run_view.of_assembled(run)
-    _print(session, view, out=options["out"])
+    _print(session, view, out=options["out"], variants=options["variants"])
     for line in left_out_lines(run):
         write_talk(line)
     if session.output_format == "text" and options["profile"] is None:
@@ -92,7 +92,9 @@ def left_out_lines(run: AssembledRun) -> list[str]:
     lines = []
     for target in run.targets:
         about = [row for row in rows if _file_of(row) == target]
-        if about and target not in inside:
+        if not about:
+            lines.append(f"warning: target {escape(target)} is no file: nothing of it is offered")
+        elif target not in inside:
             lines.append(f"warning: target {escape(target)} is not in: {row_note(about[0], {})}")
     ids = {row["id"] for row in rows} | {name for row in rows for name in row["lineage"]}
     for name, sealed in run.recorded.package.inventory.seal.lists():
@@ -109,7 +111,7 @@ def _file_of(row: Mapping[str, Any]) -> str:
 
 
 def _from_inventory(session: Session, options: dict[str, Any]) -> int:
-    for name in ("message", "task_file", "profile", "model", "now"):
+    for name in ("message", "task_file", "profile", "model", "now", "api", "at"):
         if options[name] is not None:
             raise UsageError(
                 "option-conflict",
@@ -135,7 +137,8 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
         host=_resolve(session, options["host"]),
         wanted=_wanted(session, options),
     )
-    _print(session, run_view.of_recorded(recorded), out=options["out"])
+    view = run_view.of_recorded(recorded)
+    _print(session, view, out=options["out"], variants=options["variants"])
     return EXIT_OK
 
 
@@ -160,8 +163,10 @@ def _continuation(options: Mapping[str, Any]) -> Continuation | None:
     return None if name is None else Continuation(run=name, reason=reason)
 
 
-def _print(session: Session, view: Any, *, out: str | None) -> None:
+def _print(session: Session, view: Any, *, out: str | None, variants: str | None) -> None:
     package = view.recorded.package
+    if variants is not None and not session.quiet:
+        write_talk(f"Variants: {escape(variants)}/variants.json names each, with its size")
     if view.recorded.transition is not None and not session.quiet:
         seq = view.recorded.transition.seq
         write_talk(f"Transition: event {seq}; what changed is in `assembler log --events`")

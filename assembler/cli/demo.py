@@ -48,7 +48,7 @@ def command(**options: Any) -> int:
         *chain_command.table(demo.chain, session),
         "",
         headline(facts),
-        *budget_lines(facts.manifest["budget"]),
+        *budget_lines(facts),
         "",
         *ledger_lines(facts, color=session.color),
         "",

@@ -48,6 +48,10 @@ def command(**options: Any) -> int:
     with Store(state_folder(session.environment, workplace)) as store:
         if options["consume"] is not None or options["items"]:
             return _consume(session, store, workplace.chain_key, options)
+        if options["events"] and options["files"]:
+            raise UsageError(
+                "option-conflict", "--events and --files are two answers", next_step="give one"
+            )
         if options["events"]:
             return _show_events(session, store, workplace.chain_key, name)
         if name is None:
@@ -139,7 +143,7 @@ def _show_run(session: Session, name: str) -> int:
     elif session.output_format == "jsonl":
         write_out("".join(json.dumps(row) + "\n" for row in record.rows))
     else:
-        lines = [headline(facts), *budget_lines(record.manifest["budget"]), ""]
+        lines = [headline(facts), *budget_lines(facts), ""]
         lines += ledger_lines(facts, color=session.color, whole=True)
         lines += ["", *consumption_lines(consumptions), *map(_finding_line, unseen)]
         lines += [*([""] if consumptions else []), *_identity_lines(record.manifest)]

@@ -52,10 +52,10 @@ def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
         case "freshness-unknown":
             return f"freshness-unknown: {detail['source']} could not be read"
         case "budget-exceeded":
-            return (
-                f"budget-exceeded: {number(detail['used_before'])} + {number(detail['cost'])} = "
-                f"{number(detail['would_be'])} > {number(detail['limit'])}"
-            )
+            group = f" (group {detail['group']})" if "group" in detail else ""
+            total = f"{number(detail['used_before'])} + {number(detail['cost'])}"
+            total += f" = {number(detail['would_be'])} > {number(detail['limit'])}"
+            return f"budget-exceeded{group}: {total}"
         case "already-resident" | "duplicate-content":
             return f"{row['reason']}: as {detail['as']}"
         case "sealed-id" | "sealed-lineage":
@@ -64,7 +64,8 @@ def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
         case "no-decision-value":
             return f"no-decision-value: {row['discovered_by'] or 'changes no decision'}"
         case "content-absent":
-            found_by = f": {row['discovered_by']}" if row["discovered_by"] else ""
+            found_by = row["discovered_by"] or row["source"]
+            found_by = f": {found_by}" if found_by else ""
             return f"{row_code(row)}{found_by}"
         case _:
             parts = [f"{name} {spell(value)}" for name, value in sorted(detail.items())]

@@ -121,7 +121,7 @@ class RunView:
     def to_text(self, out: str | None, *, color: bool, verbose: bool) -> str:
         """The budget and the ledger, for a person."""
         facts = self.facts
-        blocks = [headline(facts), *budget_lines(facts.manifest["budget"])]
+        blocks = [headline(facts), *budget_lines(facts)]
         if verbose:
             inputs = facts.inputs.items()
             blocks += [f"  {name}: {escape(_spell_input(value))}" for name, value in inputs]
@@ -198,8 +198,11 @@ def _estimated(facts: RunFacts) -> list[Mapping[str, Any]]:
     return [row for row in selected if cost_basis(row, counter) == "estimated"]
 
 
-def budget_lines(budget: Mapping[str, Any]) -> list[str]:
+def budget_lines(facts: RunFacts) -> list[str]:
     """The budget equation in five lines; what is subtracted, and what is left each time."""
+    budget = facts.manifest["budget"]
+    evidence = _section_costs(facts)["evidence"][1]
+    used = "- evidence" if evidence == budget["used"] else "- evidence, optional items"
     resident = budget["resident"]
     terms = [("- " + escape(name), amount) for name, amount in budget["reserves"].items()]
     frame = [("- frame", budget["overhead"])] if budget["overhead"] else []
@@ -210,11 +213,12 @@ def budget_lines(budget: Mapping[str, Any]) -> list[str]:
         ("- tools and skills", resident["tools"]),
         ("- work record", resident["work"]),
     ]
+    window, envelope = ("window", budget["window"]), ("= input envelope", budget["envelope"])
+    opening = [[window], *_in_pairs(terms, envelope)] if terms else _in_pairs([window], envelope)
     rows = [
-        [("window", budget["window"])],
-        *_in_pairs(terms, ("= input envelope", budget["envelope"])),
+        *opening,
         *_in_pairs(kept, ("= room for evidence", budget["limit"])),
-        *_in_pairs([("- evidence", budget["used"])], ("= left", budget["slack"])),
+        *_in_pairs([(used, budget["used"])], ("= left", budget["slack"])),
     ]
     return _lay_out_terms(rows)
 

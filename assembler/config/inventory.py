@@ -119,7 +119,12 @@ def _check_whole(inventory: Inventory) -> None:
         if candidate.group is not None:
             required = candidate.id in inventory.required_ids
             if groups.setdefault(candidate.group, required) != required:
-                fail("group-mixed", "$.candidates", "required and optional members", candidate.id)
+                fail(
+                    "group-mixed",
+                    "$.candidates",
+                    "a group of required and optional members",
+                    candidate.id,
+                )
         if candidate.section == "evidence" and candidate.position != 0:
             fail("position-in-evidence", "$.candidates", "evidence has no position", candidate.id)
         if candidate.kind in TOOL_KINDS and (
@@ -294,11 +299,12 @@ def _content(value: object, where: str) -> Content:
             fail("shape", where, "not one of the forms of content")
 
 
+ABSENT_WORDS = ("denied", "turned-away", "path-not-utf8", "unread", "unreadable")
+
+
 def _absent(content: dict[str, Any], where: str) -> Absent:
-    word = read_string(content["absent"], f"{where}.absent")
+    word = read_word(content["absent"], f"{where}.absent", ABSENT_WORDS)
     names = {"denied": {"rule"}, "turned-away": {"code", "where"}}
-    if word not in {"denied", "turned-away", "path-not-utf8", "unread", "unreadable"}:
-        fail("limit", f"{where}.absent", "unknown word")
     if set(content) != {"absent"} | names.get(word, set()):
         fail("shape", where, f"members that `{word}` does not have, or lacks")
     if word == "denied":

@@ -52,7 +52,8 @@ def read_members(
     unknown = sorted(set(members) - set(required) - set(optional))
     missing = sorted(set(required) - set(members))
     if unknown:
-        fail("shape", where, "unknown member", unknown[0])
+        known = ", ".join(sorted({*required, *optional}))
+        fail("shape", where, f"unknown member; it has {known}", unknown[0])
     if missing:
         fail("shape", where, f"no member `{missing[0]}`")
     return members
@@ -68,7 +69,7 @@ def read_list(value: object, where: str) -> list[Any]:
 def read_string(value: object, where: str) -> str:
     """A string of any length."""
     if not isinstance(value, str):
-        fail("shape", where, "not a string")
+        fail("shape", where, "not a string; in YAML, quote it")
     return value
 
 
@@ -97,7 +98,7 @@ def read_word(value: object, where: str, words: tuple[str, ...]) -> str:
     """One word of a closed list."""
     text = read_string(value, where)
     if text not in words:
-        fail("limit", where, "unknown word")
+        fail("limit", where, f"unknown word; one of {', '.join(words)}")
     return text
 
 

@@ -136,6 +136,7 @@ def assemble(
     Raises:
         AssemblerError: `Refused` where the run is refused, another one for bad input.
     """
+    _check_types(task, targets, sender)
     cwd = Path(directory).resolve()
     run = assemble_repository(
         cwd,
@@ -186,6 +187,7 @@ def compile_inventory(
     Raises:
         AssemblerError: `Refused` where the run is refused, another one for bad input.
     """
+    _check_sender(sender)
     cwd = Path(directory).resolve()
     data: bytes | None = None
     path: Path | None = None
@@ -193,8 +195,10 @@ def compile_inventory(
         data = inventory
     elif isinstance(inventory, Mapping):
         data = json.dumps(inventory).encode("utf-8", "surrogatepass")
-    else:
+    elif isinstance(inventory, str | Path):
         path = cwd / inventory
+    else:
+        raise TypeError("an inventory is its value, its bytes, or the path of a file")
     recorded = compile_inventory_file(
         path,
         data,
@@ -235,6 +239,24 @@ def chain(
         profile=profile,
         host=None if host is None else folder / host,
     )
+
+
+def _check_types(task: object, targets: object, sender: object) -> None:
+    """Say at once what would else fail deep inside, or mean something else.
+
+    Raises:
+        TypeError: one of the three is of another type.
+    """
+    if not isinstance(task, Task):
+        raise TypeError("task is an assembler.Task")
+    if isinstance(targets, str | bytes):
+        raise TypeError("targets is a list of paths, not one string")
+    _check_sender(sender)
+
+
+def _check_sender(sender: object) -> None:
+    if sender is not None and not callable(getattr(sender, "send", None)):
+        raise TypeError("a sender has a method send(body)")
 
 
 def _continuation(run: int | str | None, reason: str | None) -> Continuation | None:

@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 
 from assembler.adapters.store import ChainWriter
 from assembler.errors import RefusedError, UsageError
-from assembler.front.records import StoredRun, find_run, require_compiled, require_object, runs_of
+from assembler.front.records import (
+    LAST,
+    StoredRun,
+    find_run,
+    require_compiled,
+    require_object,
+    runs_of,
+)
 from assembler.model.digest import sha256_hex
 from assembler.model.inventory import Inventory
 from assembler.model.limits import MAX_WORDS_BYTES
@@ -24,7 +31,7 @@ class Continuation(NamedTuple):
     """The run whose pins are kept, and why others may enter."""
 
     run: str
-    """Its number, or `last`."""
+    """Its number, or `last`: that of the same task."""
     reason: str | None
 
 
@@ -61,7 +68,8 @@ def plan_transition(
         RefusedError: `transition-required`: pins differ, and no reason was given.
     """
     runs = runs_of(writer.events())
-    run = find_run(runs, continued.run)
+    run = _find_last(writer, runs, inventory.task.id) if continued.run == LAST else None
+    run = run or find_run(runs, continued.run)
     require_compiled(run)
     old = _inventory_of(writer, run)
     _require_last_of_task(writer, runs, run, old["task"]["id"], inventory.task.id)
@@ -73,6 +81,14 @@ def plan_transition(
     return write_transition(
         run.requested.payload_sha256, sha256_hex(inventory_bytes), changes, continued.reason
     )
+
+
+def _find_last(writer: ChainWriter, runs: Sequence[StoredRun], task: str) -> StoredRun | None:
+    """The last run of a task that compiled, whatever other tasks ran since."""
+    for run in reversed(runs):
+        if run.state == "compiled" and _inventory_of(writer, run)["task"]["id"] == task:
+            return run
+    return None
 
 
 def _inventory_of(writer: ChainWriter, run: StoredRun) -> dict[str, Any]:
@@ -113,11 +129,15 @@ def _transition_required(run: StoredRun, changes: Sequence[Change]) -> RefusedEr
         words.append(f"{more} more")
     return RefusedError(
         "transition-required",
-        f"{len(changes)} pins of run {run.number} differ: {'; '.join(words)}",
+        f"{_count(len(changes))} of run {run.number}: {'; '.join(words)}",
         detail={"run": run.number, "changes": [change._asdict() for change in changes]},
         where=changes[0].name,
         next_step="look at the change, then give the reason: --because TEXT",
     )
+
+
+def _count(number: int) -> str:
+    return "1 pin differs from that" if number == 1 else f"{number} pins differ from those"
 
 
 def _spell(change: Change) -> str:

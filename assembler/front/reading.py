@@ -45,6 +45,13 @@ def read_with_consumptions(
     """
     if is_package_folder(name, cwd):
         return read_package_folder(cwd / name), ()
+    if (cwd / name).is_dir():
+        raise UsageError(
+            "not-a-package",
+            f"{name} is a folder without a manifest.json",
+            where=name,
+            next_step="name a package folder, or a run by its number",
+        )
     workplace = find_workplace(cwd)
     with Store(state_folder(environment, workplace)) as store:
         events = store.events(workplace.chain_key)

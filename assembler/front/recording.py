@@ -128,13 +128,25 @@ def compile_on_record(
 
         counter = terms.open_counter(inventory.budget.counter)
         write_folder(wanted.variants, variant_files(package, counter))
+    number = terms.store.count_requests(terms.chain, requested.seq)
     return RecordedRun(
-        number=terms.store.count_requests(terms.chain, requested.seq),
+        number=number,
         package=package,
         events=(requested, compiled),
         transition=transition,
-        answer=None if wanted.sender is None else wanted.sender.send(package.request.body),
+        answer=_send(wanted.sender, package.request.body, number),
     )
+
+
+def _send(sender: Sender | None, body: bytes, number: int) -> object:
+    """What the host's sender gives back; what it raises is its own, with the run named."""
+    if sender is None:
+        return None
+    try:
+        return sender.send(body)
+    except Exception as error:
+        error.add_note(f"assembler: run {number} is whole and on record")
+        raise
 
 
 def _require_places(inventory: Inventory, wanted: Wanted) -> None:

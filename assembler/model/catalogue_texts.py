@@ -305,7 +305,7 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "A recorded decision used an item that was not in the input of that run.",
         "The decision rests on something that the model was not shown at that turn.",
         "`log 12 --consume DECISION --item summary:parser`: the summary was rejected as stale.",
-        "Read the item again before deciding, or correct what was used.",
+        "Read the item again before deciding; `verify` of the record tells it from now on.",
     ),
     "ASM501": (
         "The required items alone exceed the input's room.",

@@ -47,8 +47,9 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
         "Correct the path, the lines, or the text that was looked for.",
     ),
     "layout-excludes": (
-        "The layout of the profile has no place for it.",
-        "Use the layout assembler-input/1, or leave it out.",
+        "The layout of the run has no place for it; `why` says what is missing.",
+        "Give it what the place asks for (an `address`, text, an example of two strings), use "
+        "the layout assembler-input/1, or leave it out.",
     ),
     "already-resident": ("The same bytes stand in the policy already.", "None is needed."),
     "duplicate-content": ("The same bytes are in under another name.", "None is needed."),
@@ -58,7 +59,7 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
     ),
     "budget-exceeded": (
         "It does not fit beside what was admitted before it; nothing is shortened to fit.",
-        "Raise `window`, lower `reserve`, name fewer lines, or require it (`required`).",
+        "Raise `window`, lower a reserve, name fewer lines, or require it (a group: every member).",
     ),
     "required": ("It is required and in.", "None is needed."),
     "fits": ("It is optional and fits.", "None is needed."),

@@ -116,7 +116,8 @@ def _refuse_missing(ordered: Sequence[Candidate], inventory: Inventory) -> None:
             f"required {', '.join(missing)} {verb} never offered",
             detail={"ids": missing},
             where=missing[0],
-            next_step="correct the id, add it under `evidence`, or remove it from `required`",
+            next_step="correct the id, add it under `evidence` (of an inventory: `candidates`), "
+            "or remove it from `required`",
         )
 
 

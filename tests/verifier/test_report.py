@@ -26,7 +26,7 @@ def test_report__never_counts_unchecked_as_passed() -> None:
 
 def test_report__lists_failures_first_and_aligned() -> None:
     claims = Claims()
-    claims.judge("long-name", ["here", "there"])
+    claims.judge("long-name", ["here", "there", "1", "2", "3"])
     claims.failed("b", "why")
     report = Report("Package abc", None, claims.in_order(["b", "long-name"]))
     assert report.exit_code == 1
@@ -35,5 +35,13 @@ def test_report__lists_failures_first_and_aligned() -> None:
     assert report.to_text().splitlines() == [
         "Package abc does NOT hold: 2 claims, 2 failed, 0 not checked",
         "  FAIL  b           why",
-        "  FAIL  long-name   here (and 1 more)",
+        "  FAIL  long-name   here; there; 1; 2 (and 1 more)",
     ]
+
+
+def test_report__says_what_a_passed_check_has_to_say() -> None:
+    claims = Claims()
+    claims.passed("quiet")
+    claims.passed("telling", "event 8 of 10")
+    report = Report("Store", None, claims.in_order(["quiet", "telling"]))
+    assert report.to_text().splitlines()[1:] == ["  passed   telling: event 8 of 10"]
