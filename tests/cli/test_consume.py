@@ -108,3 +108,27 @@ def test_copied_state__read_by_another_process_is_equal(plain: CommandLine, tmp_
     other = plain("log", "1", "-f", "json", ASSEMBLER_STATE=str(tmp_path / "copy"))
     assert other.json == plain("log", "1", "-f", "json").json
     assert [path.name for path in state.iterdir()] == ["assembler.sqlite3"]
+
+
+def test_folder__that_is_no_package_is_said(plain: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "plain/folder").mkdir()
+    for command in (["log", "folder"], ["explain", "--run", "folder"], ["diff", "folder", "last"]):
+        result = plain(*command)
+        assert (result.code, "(not-a-package)" in result.talk) == (2, True)
+
+
+def test_record__with_an_old_head_says_which_event_it_is(plain: CommandLine) -> None:
+    run_vector(plain, "codeai-16")
+    head = events(plain)[-1]["event_sha256"]
+    run_vector(plain, "codeai-8")
+    result = plain("verify", "--head", head)
+    assert result.code == 0, result.text
+    assert "passed   exported-head: the hash of event 2 of 4" in result.text
+    assert plain("verify", "--head", "0" * 64).code == 1
+
+
+def test_two_answers__are_not_given_at_once(plain: CommandLine, tmp_path: Path) -> None:
+    run_vector(plain, "codeai-16")
+    result = plain("log", "1", "--events", "--files", str(tmp_path / "x"))
+    assert (result.code, "(option-conflict)" in result.talk) == (2, True)
+    assert not (tmp_path / "x").exists()

@@ -221,3 +221,12 @@ def test_content__that_changed_under_an_equal_version_is_a_change(plain: Command
     for change in found:
         assert change["old_sha256"] != change["new_sha256"]
         assert HEX not in change.values()
+
+
+def test_last__is_the_last_run_of_the_same_task(plain: CommandLine) -> None:
+    run_inventory(plain, inventory(rule("one")))
+    run_inventory(plain, inventory(rule("x"), task="other"))
+    run_inventory(plain, inventory(rule("two")), "--continue", "last", "--because", "x")
+    assert events(plain, "3")[0]["payload"]["from"] == events(plain, "1")[0]["payload_sha256"]
+    talk = run_inventory(plain, inventory(task="new"), "--continue", "last", code=2)
+    assert "(run-of-other-task)" in talk

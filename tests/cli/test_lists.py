@@ -100,3 +100,27 @@ def test_section__of_another_layout_has_no_place(plain: CommandLine) -> None:
     assert {(section["start"], len(section["bound"])) for section in report["sections"]} == {
         (None, 0)
     }
+
+
+def test_group__is_named_where_it_does_not_fit(plain: CommandLine) -> None:
+    pair = [item(name, 9, group="pair") for name in ("a", "b")]
+    run_inventory(plain, inventory_value(*pair, window=10))
+    assert "budget-exceeded (group pair): 0 + 18 = 18 > 10" in plain("log", "1").text
+
+
+def test_budget__tells_evidence_from_other_optional_items(plain: CommandLine) -> None:
+    note = item("note", 2, kind="note", section="work", trust="authorized")
+    run_inventory(plain, inventory_value(item("a", 3), note, window=10))
+    run_inventory(plain, inventory_value(item("a", 3), window=10))
+    words = [" ".join(plain("log", run).text.split()) for run in ("1", "2")]
+    assert "- evidence, optional items 5" in words[0]
+    assert "- evidence 3" in words[1]
+
+
+@pytest.mark.parametrize("option", [["--api", "openai-chat"], ["--at", "HEAD"]])
+def test_option__that_an_inventory_holds_itself_is_refused(
+    plain: CommandLine, option: list[str]
+) -> None:
+    value = json.dumps(inventory_value(item("a")))
+    result = plain("assemble", "--inventory", "-", *option, stdin=value)
+    assert (result.code, "(option-conflict)" in result.talk) == (2, True)

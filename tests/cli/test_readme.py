@@ -70,7 +70,21 @@ def test_readme__python_runs(tmp_path: Path) -> None:
     assert done.stdout.split()[0].isdigit()
 
 
-@pytest.mark.parametrize("block", re.findall(r"```yaml\n(.*?)```\n", README, re.DOTALL))
+BLOCKS = re.findall(r"```yaml\n(.*?)```\n", README, re.DOTALL)
+INVENTORIES = [block for block in BLOCKS if "assembler/inventory/1" in block]
+
+
+def test_readme__inventory_compiles_and_its_seal_holds(plain: CommandLine) -> None:
+    (block,) = INVENTORIES
+    (plain.cwd / "i.yaml").write_text(block)
+    (plain.cwd / "draft.md").write_text("line\n" * 40)
+    report = plain("assemble", "--inventory", "i.yaml", "-f", "json")
+    assert report.code == 0, report.talk
+    rows = {row["id"]: row["reason"] for row in report.json["ledger"]}
+    assert rows == {"A": "required", "B": "fits", "E": "sealed-lineage"}
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block not in INVENTORIES])
 def test_readme__files_are_ones_that_the_product_reads(block: str) -> None:
     from assembler.adapters.yaml_events import read_yaml
     from assembler.config.decoding import decode

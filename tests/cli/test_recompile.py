@@ -15,6 +15,7 @@ from tests.builders.runs import run_vector
 @pytest.mark.parametrize("name", ["codeai-16", "raj-o200k", "ka2-two-dates", "tool-numbers"])
 def test_recompiled__run_gives_the_same_bytes(plain: CommandLine, name: str) -> None:
     run_vector(plain, name)
+    assert "passed   recompiled: the same bytes" in plain("verify", "last", "--recompile").text
     result = plain("verify", "last", "--recompile", "-f", "json")
     assert result.code == 0, result.text
     assert {claim["id"]: claim["result"] for claim in result.json["claims"]}[

@@ -254,3 +254,9 @@ def test_excerpt__around_a_text_says_its_lines(assembler: CommandLine, tmp_path:
     report = assembler("assemble", "--task", str(tmp_path / "t.yaml"), "-f", "json").json
     (row,) = [row for row in report["ledger"] if row["id"] == "file:src/x.py"]
     assert row["source"] == "src/x.py#L1-L2"
+
+
+def test_target__that_is_a_folder_is_said(assembler: CommandLine) -> None:
+    result = assembler("assemble", "-m", "x", "-t", "src", "-f", "json")
+    assert result.code == 0, result.talk
+    assert "warning: target src is no file: nothing of it is offered" in result.talk

@@ -116,8 +116,9 @@ def test_sender__is_not_reached_by_a_body_that_does_not_carry_the_text(
 def test_sender__that_fails_leaves_the_run_on_record(
     compile_it: Callable[..., Any], tmp_path: Path
 ) -> None:
-    with pytest.raises(ConnectionError):
+    with pytest.raises(ConnectionError) as caught:
         compile_it(inventory_value(item("a")), sender=FailingSender())
+    assert caught.value.__notes__ == ["assembler: run 1 is whole and on record"]
     assert events(tmp_path) == ["context.compilation_requested", "context.compiled"]
 
 
@@ -173,3 +174,19 @@ def test_sender__of_a_repository_gets_the_body_too(tmp_path: Path) -> None:
         because="the rules were renamed",
     )
     assert again.number == 3
+
+
+def test_argument__of_another_type_is_said_at_once(
+    compile_it: Callable[..., Any], tmp_path: Path
+) -> None:
+    value = inventory_value(item("a"))
+    home = {"HOME": str(tmp_path / "home")}
+    for call in (
+        lambda: compile_it(42),
+        lambda: compile_it(value, sender=object()),
+        lambda: assemble(tmp_path, "fix", environment=home),  # type: ignore[arg-type]
+        lambda: assemble(tmp_path, Task(objective="x"), targets="a", environment=home),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert not (tmp_path / "home").exists()
