@@ -51,11 +51,11 @@ def command(**options: Any) -> int:
         _show_lists(session, options["run"])
         return EXIT_OK
     explanation = explain_code(name) if options["run"] is None else None
-    reason = REASONS.get(name) if options["run"] is None else None
+    reason = _explain_word(name) if options["run"] is None else None
     if explanation is not None:
         _show_code(session, explanation)
     elif reason is not None:
-        _show_reason(session, name, *reason)
+        _show_word(session, name, *reason)
     elif options["run"] is not None:
         _show_item(session, name, options["run"])
     else:
@@ -76,12 +76,22 @@ def _show_code(session: Session, found: Explanation) -> None:
     )
 
 
-def _show_reason(session: Session, name: str, meaning: str, fix: str) -> None:
+def _explain_word(name: str) -> tuple[str, str, str] | None:
+    """What kind of word it is, its meaning and its fix: of a reason of rows, or of a refusal."""
+    from assembler.model.refusal_texts import REFUSALS
+
+    if name in REASONS:
+        return ("reason", *REASONS[name])
+    return ("refusal", *REFUSALS[name]) if name in REFUSALS else None
+
+
+def _show_word(session: Session, name: str, kind: str, meaning: str, fix: str) -> None:
     if session.output_format == "json":
-        body = {"reason": {"name": name, "meaning": meaning, "fix": fix}}
+        body = {kind: {"name": name, "meaning": meaning, "fix": fix}}
         write_out(envelope("assembler/explain/1", EXIT_OK, {}, body))
         return
-    write_out(f"{name}   a reason of ledger rows\n  meaning   {meaning}\n  fix       {fix}\n")
+    label = "a reason of ledger rows" if kind == "reason" else "a refusal (exit 3)"
+    write_out(f"{name}   {label}\n  meaning   {meaning}\n  fix       {fix}\n")
 
 
 def _show_lists(session: Session, run: str) -> None:

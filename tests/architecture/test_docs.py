@@ -355,6 +355,12 @@ def test_decisions__name_every_refusal() -> None:
     assert refusal_codes() <= spans(page("decisions"))
 
 
+def test_refusals__are_explained_each_and_no_other() -> None:
+    from assembler.model.refusal_texts import REFUSALS
+
+    assert set(REFUSALS) == refusal_codes()
+
+
 def test_refusal_table__is_what_the_compiler_raises() -> None:
     listed = {row[1].strip("`") for row in table_rows(page("decisions")) if len(row) == 5}
     steps = {code for code in listed if re.fullmatch(r"[a-z]+(-[a-z]+)+", code)}

@@ -62,3 +62,10 @@ def test_explain__two_paths_that_end_so_are_exit_2(
     result = assembler("explain", "same.txt")
     assert result.code == 2
     assert "a/same.txt, b/same.txt" in result.talk
+
+
+def test_refusal__is_explained_by_its_code(assembler: CommandLine) -> None:
+    result = assembler("explain", "required-rejected")
+    assert result.code == 0
+    assert result.text.startswith("required-rejected   a refusal (exit 3)\n  meaning   ")
+    assert assembler("explain", "request-mismatch", "-f", "json").json["refusal"]["fix"]
