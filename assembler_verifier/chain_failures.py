@@ -25,6 +25,7 @@ from assembler_verifier.inventory import Inventory
 from assembler_verifier.objects import BrokenObjectError, Objects
 from assembler_verifier.payloads import Payloads
 from assembler_verifier.record_shapes import shape_problem
+from assembler_verifier.rerun import uses_vocabulary
 from assembler_verifier.static_checks import RefusedError
 from assembler_verifier.strict_json import JsonObject, same
 
@@ -160,22 +161,29 @@ def _refusal_problem(payload: JsonObject, inventory: Inventory, objects: Objects
     except RefusedError as error:
         fits = same(payload["code"], error.code) and same(payload["detail"], error.detail)
         return None if fits else _OTHERWISE
-    if code in _UNDERIVABLE_CODES:
+    if code in _UNDERIVABLE_CODES and not (
+        code == "count-mismatch" and inventory.counter == "declared"
+    ):
         raise _UntoldError(f"{code} is a fault of the producer, which no inventory causes")
     return _OTHERWISE
 
 
 def _derive(payload: JsonObject, inventory: Inventory, objects: Objects) -> Derived:
+    counter_missed = payload["code"] == "counter-unavailable" and uses_vocabulary(inventory)
     try:
-        return derive(inventory, objects, {}, None)
-    except MissingCostError:
-        if payload["code"] != "counter-unavailable":
-            raise _UntoldError("its vocabulary is not at hand") from None
-        if same(payload["detail"], {"name": inventory.counter}):
-            raise _UntoldError("which vocabularies were at hand is not known") from None
-        raise RefusedError("counter-unavailable", {"name": inventory.counter}) from None
+        derived = derive(inventory, objects, {}, None)
     except BrokenObjectError:
         raise _UntoldError("a content is missing or altered") from None
+    except MissingCostError:
+        if not counter_missed:
+            raise _UntoldError("its vocabulary is not at hand") from None
+    else:
+        # `control/1` over nothing that costs anything asks for no cost, and for the counter.
+        if not counter_missed:
+            return derived
+    if same(payload["detail"], {"name": inventory.counter}):
+        raise _UntoldError("which vocabularies were at hand is not known")
+    raise RefusedError("counter-unavailable", {"name": inventory.counter})
 
 
 def _render(inventory: Inventory, derived: Derived, objects: Objects) -> None:

@@ -89,6 +89,8 @@ def _changes_problem(payload: JsonObject) -> str | None:
     keys = [(str(change["what"]), str(change["name"])) for change in changes]
     if not changes:
         return "it changes nothing"
+    if any(change["what"] == "end" for change in changes):
+        return "a change is of a kind that there is not"
     if any(not isinstance(change["name"], str) or not change["name"] for change in changes):
         return "a change has no name"
     if keys != sorted(set(keys)):

@@ -87,4 +87,5 @@ def _given(package: Package, inventory: Inventory) -> tuple[dict[str, int], int 
 def _amount(value: JsonValue) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return None
-    return value if 0 <= value <= TEN_TO_ELEVEN else None
+    # A marginal cost may be below zero: a vocabulary can need less for the text with the item.
+    return value if abs(value) <= TEN_TO_ELEVEN else None

@@ -100,7 +100,8 @@ def _missing(events: list[JsonObject], payloads: Payloads, objects: StoredObject
         if payload in seen:
             continue
         if name_of(event) == COMPILED:
-            named = _named_by_manifest(payloads.members(event) or {})
+            manifest = payloads.members(event)
+            named = iter(()) if manifest is None else _named_by_manifest(manifest)
         elif name_of(event) == REQUESTED and text_member(event, "event_sha256") in answered:
             inventory = payloads.inventory(payload)
             listed = () if inventory is None else inventory.candidates

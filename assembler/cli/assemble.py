@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -176,7 +177,7 @@ def _print(session: Session, view: Any, *, out: str | None, variants: str | None
         case "request":
             write_bytes(package.request.body)
         case "jsonl":
-            write_bytes(package.ledger_bytes)
+            write_out("".join(json.dumps(row) + "\n" for row in package.rows))
         case "json":
             write_out(view.to_json(out))
         case _:
@@ -211,6 +212,8 @@ def _read_task_stdin(named: str | None) -> bytes:
 
 
 def _read_stdin(limit_bytes: int) -> bytes:
+    if sys.stdin is None:
+        raise UsageError("stdin-closed", "standard input is closed", next_step="name a file")
     data = sys.stdin.buffer.read(limit_bytes + 1)
     if len(data) > limit_bytes:
         raise UsageError("size-limit", f"standard input is larger than {limit_bytes:,} bytes")

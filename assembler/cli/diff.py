@@ -87,8 +87,9 @@ def _words(change: Change, unit: str) -> str:
         return f"{change.what}: {row_state(row)}, {escape(row_note(row, {}))}".rstrip(", ")
     match change.what:
         case "moved":
-            note = escape(row_note(new if new["decision"] == "rejected" else old, {}))
-            return f"{row_state(old)} -> {row_state(new)}: {note}"
+            came_in = new["decision"] == "selected"
+            note = escape(row_note(old if came_in else new, {}))
+            return f"{row_state(old)} -> {row_state(new)}; {'was ' if came_in else ''}{note}"
         case "content":
             text = f"content {_short(old)} -> {_short(new)}"
             text += f", {_bytes(old)} -> {_bytes(new)} bytes"

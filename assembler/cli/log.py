@@ -43,15 +43,12 @@ def command(**options: Any) -> int:
     from assembler.adapters.store import Store
 
     session = open_session(options, formats=FORMATS)
+    _refuse_conflicts(options)
     workplace = find_workplace(session.cwd)
     name = options["run"]
     with Store(state_folder(session.environment, workplace)) as store:
         if options["consume"] is not None or options["items"]:
             return _consume(session, store, workplace.chain_key, options)
-        if options["events"] and options["files"]:
-            raise UsageError(
-                "option-conflict", "--events and --files are two answers", next_step="give one"
-            )
         if options["events"]:
             return _show_events(session, store, workplace.chain_key, name)
         if name is None:
@@ -62,6 +59,23 @@ def command(**options: Any) -> int:
         if options["files"] is not None:
             return _write_files(session, store, workplace.chain_key, name, options["files"])
         return _show_run(session, name)
+
+
+def _refuse_conflicts(options: dict[str, Any]) -> None:
+    """An option that would be dropped is refused."""
+    given = {
+        "--files": options["files"] is not None,
+        "--events": options["events"],
+        "--consume": options["consume"] is not None or bool(options["items"]),
+        "--all": options["all_chains"],
+    }
+    named = [name for name, is_given in given.items() if is_given]
+    if options["all_chains"] and options["run"] is not None:
+        named.append("a RUN")
+    if len(named) > 1:
+        raise UsageError(
+            "option-conflict", f"{' and '.join(named)} are two answers", next_step="give one"
+        )
 
 
 def _list_runs(session: Session, store: Any, chains: tuple[str, ...], *, named: bool) -> int:

@@ -61,6 +61,7 @@ def _refuse_conflicts(options: Mapping[str, Any]) -> None:
 
 
 def _report(session: Session, options: Mapping[str, Any]) -> Any:
+    from assembler.front.records import is_package_folder, is_run_name
     from assembler_verifier import run_self_test
     from assembler_verifier.folder import NoPackageError
 
@@ -70,7 +71,7 @@ def _report(session: Session, options: Mapping[str, Any]) -> Any:
             return run_self_test()
         if name is None:
             return _verify_record(session, options["head"])
-        if (session.cwd / name).is_dir():
+        if is_package_folder(name, session.cwd) or not is_run_name(name):
             return _verify_folder(session.cwd / name, options)
         return _verify_run(session, name, options)
     except NoPackageError as error:

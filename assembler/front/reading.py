@@ -13,6 +13,7 @@ from assembler.front.records import (
     RunRecord,
     find_run,
     is_package_folder,
+    is_run_name,
     read_package_folder,
     read_run,
     require_compiled,
@@ -45,7 +46,7 @@ def read_with_consumptions(
     """
     if is_package_folder(name, cwd):
         return read_package_folder(cwd / name), ()
-    if (cwd / name).is_dir():
+    if not is_run_name(name) and (cwd / name).is_dir():
         raise UsageError(
             "not-a-package",
             f"{name} is a folder without a manifest.json",

@@ -157,7 +157,7 @@ def _require_places(inventory: Inventory, wanted: Wanted) -> None:
         from assembler.front.variants import require_contract
 
         require_contract(inventory.layout)
-        if wanted.out is not None and wanted.out.absolute() == wanted.variants.absolute():
+        if wanted.out is not None and _overlap(wanted.out.resolve(), wanted.variants.resolve()):
             raise UsageError(
                 "option-conflict",
                 "a package and variants go to folders of their own",
@@ -165,6 +165,10 @@ def _require_places(inventory: Inventory, wanted: Wanted) -> None:
                 next_step="name another folder for the variants",
             )
         require_free_folder(wanted.variants)
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def _request(

@@ -73,6 +73,11 @@ def list_runs(store: Store, chain: str) -> tuple[StoredRun, ...]:
     return runs_of(store.events(chain))
 
 
+def is_run_name(name: str) -> bool:
+    """Whether a RUN is a number or `last`, and no folder without a manifest."""
+    return name == LAST or (name.isascii() and name.isdecimal())
+
+
 def find_run(runs: Sequence[StoredRun], name: str) -> StoredRun:
     """The run of a number, or the last one.
 
@@ -81,7 +86,7 @@ def find_run(runs: Sequence[StoredRun], name: str) -> StoredRun:
     """
     if name == LAST and runs:
         return runs[-1]
-    if name.isdecimal() and 1 <= int(name) <= len(runs):
+    if name.isascii() and name.isdecimal() and 1 <= int(name) <= len(runs):
         return runs[int(name) - 1]
     known = f"runs 1 to {len(runs)}" if runs else "no run"
     raise UsageError(

@@ -48,7 +48,8 @@ class _Marginal:
         Raises:
             CounterUnavailableError, ContentUnresolvedError: one can't be counted.
         """
-        _ = self.overhead
+        # A counter that is not at hand is told first, also where nothing has to be counted.
+        self._counter()
         costs: list[int] = []
         try:
             for item in items:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.builders.command_line import CommandLine
+from tests.builders.inventories import inventory_value, item
 from tests.builders.runs import events, run_inventory, run_vector
 from tests.builders.vectors import load_vector
 
@@ -132,3 +134,36 @@ def test_two_answers__are_not_given_at_once(plain: CommandLine, tmp_path: Path) 
     result = plain("log", "1", "--events", "--files", str(tmp_path / "x"))
     assert (result.code, "(option-conflict)" in result.talk) == (2, True)
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("name", ["1", "last"])
+def test_run__is_not_hidden_by_a_folder_of_its_name(plain: CommandLine, name: str) -> None:
+    run_vector(plain, "codeai-16")
+    (plain.cwd / name).mkdir()
+    for command in (["log", name], ["verify", name], ["explain", "B", "--run", name]):
+        assert plain(*command).code == 0
+    assert plain("log", "\u0661").code == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["1", "--consume", "d", "--item", "A", "--files", "f"],
+        ["1", "--consume", "d", "--item", "A", "--events"],
+        ["--all", "--events"],
+        ["1", "--all"],
+    ],
+)
+def test_option__that_would_be_dropped_is_refused(plain: CommandLine, options: list[str]) -> None:
+    run_vector(plain, "codeai-16")
+    result = plain("log", *options)
+    assert (result.code, "(option-conflict)" in result.talk) == (2, True)
+    assert len(events(plain)) == 2
+
+
+def test_rows__as_lines_hold_no_raw_control_or_bidi_character(plain: CommandLine) -> None:
+    value = json.dumps(inventory_value(item("a\u009b31m\u202e")))
+    result = plain("assemble", "--inventory", "-", "-f", "jsonl", stdin=value)
+    assert result.code == 0
+    assert result.out.isascii()
+    assert json.loads(result.out)["id"] == "a\u009b31m\u202e"

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.builders.command_line import CommandLine
-from tests.builders.runs import run_vector
+from tests.builders.inventories import inventory_value, item
+from tests.builders.runs import run_inventory, run_vector
 
 
 @pytest.mark.parametrize("name", ["codeai-16", "raj-o200k", "ka2-two-dates", "tool-numbers"])
@@ -77,3 +78,39 @@ def test_recompiled__package_with_a_broken_inventory_is_a_failed_claim(
     claim = result.json["claims"][-1]
     assert (claim["id"], claim["result"]) == ("recompiled", "failed")
     assert told in claim["detail"]
+
+
+NEGATIVE = {
+    "layout": "context-contract/1",
+    "budget": {"unit": "token", "counter": "o200k_base", "window": 500},
+}
+
+
+@pytest.mark.parametrize("text", [" ", "'"])
+@pytest.mark.parametrize("required", [("q",), ()])
+def test_cost__below_zero_is_the_count_that_it_is(
+    plain: CommandLine, text: str, required: tuple[str, ...]
+) -> None:
+    """A quotation mark, a space and a quotation mark can be one token less than two marks."""
+    question = item(
+        "q", None, kind="question", section="task", trust="authorized", content={"text": text}
+    )
+    value = inventory_value(question, required=required, **NEGATIVE)
+    run_inventory(plain, value)
+    (row,) = plain("log", "1", "-f", "json").json["ledger"]
+    assert row["cost"] < 0
+    assert plain("verify", "1", "--recompile").code == 0
+    assert plain("verify").code == 0
+
+
+@pytest.mark.parametrize("layout", ["control/1", "context-contract/1", "assembler-input/1"])
+@pytest.mark.parametrize("adapter", [{"name": "text"}, {"name": "openai-chat"}])
+def test_counter__that_is_not_at_hand_is_a_failure_that_the_record_bears_out(
+    plain: CommandLine, layout: str, adapter: dict[str, str]
+) -> None:
+    budget = {"unit": "token", "counter": "nosuch", "window": 500}
+    value = inventory_value(layout=layout, budget=budget, adapter=adapter)
+    assert "(counter-unavailable)" in run_inventory(plain, value, code=3)
+    result = plain("verify")
+    assert result.code == 0, result.text
+    assert "which vocabularies were at hand is not known" in result.text

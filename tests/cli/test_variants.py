@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from assembler_verifier import verify_package
 from tests.builders.command_line import CommandLine
 from tests.builders.inventories import inventory_value, item
@@ -69,4 +71,18 @@ def test_variants__that_can_not_be_written_stop_the_run_before_its_request(
     talk = run_inventory(plain, value, "--variants", str(tmp_path / "v"), code=2)
     assert "(variants-layout)" in talk
     assert not (tmp_path / "v").exists()
+    assert events(plain) == []
+
+
+@pytest.mark.parametrize(
+    ("out", "variants"), [("p", "p/v"), ("v/p", "v"), ("p", "zz/../p"), ("p", "./p")]
+)
+def test_folders__that_overlap_are_refused_before_the_request(
+    plain: CommandLine, out: str, variants: str
+) -> None:
+    for name in ("zz", out.split("/", maxsplit=1)[0]):
+        (plain.cwd / name).mkdir(exist_ok=True)
+    contract = load_vector("ka2-optional-example")["inventory"]
+    talk = run_inventory(plain, contract, "--out", out, "--variants", variants, code=2)
+    assert "(option-conflict)" in talk
     assert events(plain) == []
