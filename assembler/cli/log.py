@@ -182,7 +182,7 @@ def _show_failure(session: Session, record: Any) -> int:
             write_out(f"Run {record.number} failed: {words}\nNo package was made.\n")
     else:
         body = {"run": record.number, "failure": record.failure}
-        write_out(envelope("assembler/run/1", EXIT_OK, {}, body))
+        write_out(_spell_body(session, "assembler/run/1", body))
     return EXIT_OK
 
 
@@ -220,8 +220,15 @@ def _consume(session: Session, store: Any, chain: str, options: dict[str, Any]) 
         "consumed": [item._asdict() for item in consumptions],
         "findings": [finding.to_json() for finding in findings],
     }
-    write_out(envelope("assembler/consumed/1", EXIT_OK, {}, body))
+    write_out(_spell_body(session, "assembler/consumed/1", body))
     return EXIT_OK
+
+
+def _spell_body(session: Session, schema: str, body: dict[str, Any]) -> str:
+    """One document, or one line where lines were asked for."""
+    if session.output_format == "jsonl":
+        return json.dumps(body) + "\n"
+    return envelope(schema, EXIT_OK, {}, body)
 
 
 def _finding_line(finding: Any) -> str:

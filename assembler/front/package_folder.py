@@ -21,7 +21,7 @@ def require_free_folder(out: Path) -> None:
     """Refuse a folder that holds something: nothing is ever overwritten.
 
     Raises:
-        UsageError: `out-not-empty`, `out-not-a-folder` or `path-missing`.
+        UsageError: `out-not-empty`, `out-not-a-folder`, `path-missing` or `out-unwritable`.
     """
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise UsageError("out-not-a-folder", f"{out} is no folder", where=str(out))
@@ -34,6 +34,23 @@ def require_free_folder(out: Path) -> None:
         )
     if not out.parent.is_dir():
         raise UsageError("path-missing", f"no such folder: {out.parent}", where=str(out))
+    _try_place(out)
+
+
+def _try_place(out: Path) -> None:
+    """Make and remove a folder there: a place that takes none is no reason for a half run."""
+    trial = _staging_of(out)
+    try:
+        trial.mkdir()
+        trial.rmdir()
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise _unwritable(out, error) from None
+
+
+def _staging_of(out: Path) -> Path:
+    return out.parent / f".{out.name}.{os.getpid()}.partial"
 
 
 def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
@@ -77,7 +94,7 @@ def staged_folder(out: Path, files: Mapping[str, bytes]) -> Iterator[Callable[[b
 
 
 def _stage(out: Path, files: Mapping[str, bytes]) -> Path:
-    staging = out.parent / f".{out.name}.{os.getpid()}.partial"
+    staging = _staging_of(out)
     try:
         _remove_abandoned(out)
         shutil.rmtree(staging, ignore_errors=True)

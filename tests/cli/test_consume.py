@@ -167,3 +167,11 @@ def test_rows__as_lines_hold_no_raw_control_or_bidi_character(plain: CommandLine
     assert result.code == 0
     assert result.out.isascii()
     assert json.loads(result.out)["id"] == "a\u009b31m\u202e"
+
+
+def test_lines__of_json_are_one_a_document(plain: CommandLine) -> None:
+    run_vector(plain, "codeai-16")
+    run_inventory(plain, load_vector("codeai-9-unsatisfiable")["inventory"], code=3)
+    for arguments in (["1", "--consume", "d", "--item", "A"], ["2"], ["--events"], []):
+        lines = plain("log", *arguments, "-f", "jsonl").text.splitlines()
+        assert all(isinstance(json.loads(line), dict) for line in lines)

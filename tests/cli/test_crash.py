@@ -142,3 +142,10 @@ def test_disk__that_is_full_is_exit_2_and_nothing_is_half(
     assert [path.name for path in plain.cwd.iterdir()] == ["i.json"]
     assert runs(plain) == []
     assert plain("assemble", "--inventory", "i.json", "--out", "out").code == 0
+
+
+def test_place__that_takes_no_folder_is_told_before_the_request(plain: CommandLine) -> None:
+    (plain.cwd / "i.json").write_text(json.dumps(GOOD))
+    result = plain("assemble", "--inventory", "i.json", "--out", "/proc/package")
+    assert (result.code, "(out-unwritable)" in result.talk) == (2, True)
+    assert runs(plain) == []
