@@ -303,3 +303,16 @@ def test_git__is_started_a_constant_number_of_times(
     assert done.returncode == 0, done.stderr.decode()
     assert int(done.stdout) <= 6
     assert ROOT.is_dir()
+
+
+@pytest.mark.parametrize("option", ["--inventory", "--task"])
+def test_stdin__that_is_closed_is_exit_2(assembler: CommandLine, option: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", '"$0" -m assembler assemble "$1" - <&-', sys.executable, option],
+        cwd=assembler.cwd,
+        env=assembler.environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"(stdin-closed)" in done.stderr
