@@ -106,8 +106,30 @@ def verify_package(
         NoPackageError: there is no such folder, or it holds no file of a package.
         NoStoreError: a store was named, and it is none, or it holds no such chain.
     """
-    folder = read_folder(directory)
-    report = verify_folder(folder, exported_head=exported_head)
+    return verify_folder(
+        read_folder(directory), exported_head=exported_head, store=store, chain=chain
+    )
+
+
+def verify_folder(
+    folder: Folder,
+    *,
+    exported_head: str | None = None,
+    store: Path | None = None,
+    chain: str | None = None,
+) -> Report:
+    """As `verify_package`, of a package whose bytes are at hand already.
+
+    Args:
+        folder: the files of the package.
+        exported_head: the head as it was kept elsewhere, 64 lower-case hex digits.
+        store: the producer's SQLite file, to look the package up in.
+        chain: the key of the chain of the store that holds its events; any, if left out.
+
+    Raises:
+        NoStoreError: a store was named, and it is none, or it holds no such chain.
+    """
+    report = _verify_files(folder, exported_head)
     if store is None:
         return report
     # SQLite is loaded where it is asked for.
@@ -116,16 +138,7 @@ def verify_package(
     return replace(report, claims=report.claims + claims_of_store(folder, store, chain))
 
 
-def verify_folder(folder: Folder, *, exported_head: str | None = None) -> Report:
-    """Re-derive a package whose bytes are at hand already.
-
-    Args:
-        folder: the files of the package.
-        exported_head: the head as it was kept elsewhere, 64 lower-case hex digits.
-
-    Returns:
-        One claim for each of `PACKAGE_CHECKS`.
-    """
+def _verify_files(folder: Folder, exported_head: str | None) -> Report:
     package = read_package(folder)
     outcome = run_again(package)
     claims = Claims()

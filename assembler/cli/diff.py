@@ -12,6 +12,7 @@ from assembler.cli.output import envelope, escape, lay_out, number, write_out
 from assembler.cli.row_view import row_note, row_state
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_FINDINGS, EXIT_OK
+from assembler.model.counting import plural
 
 if TYPE_CHECKING:
     from assembler.compare import Change, Comparison
@@ -42,7 +43,7 @@ def command(**options: Any) -> int:
     if session.output_format == "json":
         write_out(envelope("assembler/diff/1", code, {}, _body(found, names)))
     else:
-        unit = new[0]["budget"]["unit"].replace("-", " ") + "s"
+        unit = plural(new[0]["budget"]["unit"])
         write_out("\n".join(_lines(found, names, unit, color=session.color)) + "\n")
     return code
 

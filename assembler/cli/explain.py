@@ -96,16 +96,18 @@ def _show_word(session: Session, name: str, kind: str, meaning: str, fix: str) -
 
 def _show_lists(session: Session, run: str) -> None:
     from assembler.cli.run_lists import lists_text, run_lists
+    from assembler.front.reading import read_objective
 
     record, _ = _read_record(session, run)
+    objective = read_objective(run, cwd=session.cwd, environment=session.environment)
     if session.output_format == "json":
-        body = {"run": record.number, **run_lists(record.rows, record.objective)}
+        body = {"run": record.number, **run_lists(record.rows, objective)}
         write_out(envelope("assembler/explain/1", EXIT_OK, {"run": run}, body))
         return
     label = escape(run) if record.number is None else f"Run {record.number}"
     assert record.manifest is not None  # it has a package
     heading = f"{label}   package {record.manifest['package_id'][:12]}"
-    write_out(lists_text(record.rows, record.objective, heading=heading, color=session.color))
+    write_out(lists_text(record.rows, objective, heading=heading, color=session.color))
 
 
 def _read_record(session: Session, run: str) -> tuple[RunRecord, Sequence[Consumption]]:
@@ -189,7 +191,7 @@ def _place(span: Mapping[str, Any] | None) -> str:
 def _no_single_row(
     name: str, run: str, ids: list[str], *, found: list[dict[str, Any]]
 ) -> UsageError:
-    import difflib
+    from assembler.front.records import not_offered
 
     if found:
         return UsageError(
@@ -198,13 +200,7 @@ def _no_single_row(
             where=name,
             next_step="give the whole id",
         )
-    near = difflib.get_close_matches(name, ids, n=1, cutoff=0.4)
-    return UsageError(
-        "item-missing",
-        f"run {run} was not offered {name}",
-        where=name,
-        next_step=f"did you mean {near[0]}?" if near else f"assembler log {run}",
-    )
+    return not_offered(name, run, ids)
 
 
 def _show_path(session: Session, options: Mapping[str, Any]) -> None:

@@ -21,6 +21,7 @@ from assembler.cli.run_view import (
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.front.places import find_workplace, state_folder
+from assembler.model.counting import plural
 from assembler.model.failure import spell_failure
 
 FORMATS = ("text", "json", "jsonl")
@@ -134,8 +135,7 @@ def _cells(document: dict[str, Any], chain: str | None) -> tuple[str, ...]:
 
 def _spell_total(document: dict[str, Any]) -> str:
     """A total never goes without its unit, and without how anybody came by it."""
-    unit = document["unit"].replace("-", " ")
-    return f"{number(document['total'])} {unit}s {document['basis']}"
+    return f"{number(document['total'])} {plural(document['unit'])} {document['basis']}"
 
 
 def _show_run(session: Session, name: str) -> int:

@@ -11,7 +11,7 @@ from assembler.cli.row_view import cost_basis, row_code, row_note, row_state, sp
 from assembler.cli.section_view import place_sections
 from assembler.errors import EXIT_OK
 from assembler.model.candidate import SECTIONS
-from assembler.model.counting import DECLARED
+from assembler.model.counting import DECLARED, plural
 
 if TYPE_CHECKING:
     from assembler.front.assembling import AssembledRun
@@ -175,8 +175,8 @@ def headline(facts: RunFacts) -> str:
     basis = f"{counter}, counted on the final text" if counter != DECLARED else total_basis(facts)
     if basis == "estimated":
         basis = f"declared, for {number(len(_estimated(facts)))} of the items estimated"
-    unit = budget["unit"].replace("-", " ")
-    text = f"Assembled {number(budget['total'])} of {number(budget['envelope'])} {unit}s ({basis})."
+    unit = plural(budget["unit"])
+    text = f"Assembled {number(budget['total'])} of {number(budget['envelope'])} {unit} ({basis})."
     if facts.profile is not None:
         text += f" Profile: {escape(facts.profile)}."
     at = facts.inputs.get("at")
@@ -269,7 +269,7 @@ def ledger_lines(facts: RunFacts, *, color: bool, whole: bool = False) -> list[s
     groups: dict[object, list[Mapping[str, Any]]] = {}
     for row in rows:
         groups.setdefault(row["id"] if whole else _group_key(row), []).append(row)
-    unit = facts.manifest["budget"]["unit"].replace("-", " ") + "s"
+    unit = plural(facts.manifest["budget"]["unit"])
     cells: list[tuple[str, ...]] = [("", "item", unit, "trust", "note")]
     cells += [_group_cells(group, facts) for group in groups.values()]
     return lay_out(cells, right=(2,), color=color)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +15,9 @@ from assembler.cli.output import write_out
 from assembler.cli.session import Session, open_session
 from assembler.errors import UsageError
 from assembler.model.digest import is_digest
+
+if TYPE_CHECKING:
+    from assembler_verifier.folder import Folder
 
 FORMATS = ("text", "json")
 
@@ -63,7 +65,7 @@ def _refuse_conflicts(options: Mapping[str, Any]) -> None:
 def _report(session: Session, options: Mapping[str, Any]) -> Any:
     from assembler.front.records import is_package_folder, is_run_name
     from assembler_verifier import run_self_test
-    from assembler_verifier.folder import NoPackageError
+    from assembler_verifier.folder import NoPackageError, read_folder
 
     name = options["run"]
     try:
@@ -72,7 +74,7 @@ def _report(session: Session, options: Mapping[str, Any]) -> Any:
         if name is None:
             return _verify_record(session, options["head"])
         if is_package_folder(name, session.cwd) or not is_run_name(name):
-            return _verify_folder(session.cwd / name, options)
+            return _verify_files(read_folder(session.cwd / name), options)
         return _verify_run(session, name, options)
     except NoPackageError as error:
         raise UsageError(
@@ -94,44 +96,39 @@ def _verify_record(session: Session, head: str | None) -> Any:
 def _verify_run(session: Session, name: str, options: Mapping[str, Any]) -> Any:
     """A recorded run by its files, like anybody else's package, and by its place in the record."""
     from assembler.adapters.store import FILE_NAME, Store
-    from assembler.front.package_folder import write_folder
     from assembler.front.places import find_workplace, state_folder
     from assembler.front.records import find_run, list_runs, package_files
+    from assembler_verifier.folder import folder_of
 
     workplace = find_workplace(session.cwd)
-    folder = state_folder(session.environment, workplace)
-    with (
-        Store(folder) as store,
-        tempfile.TemporaryDirectory(prefix="assembler-") as scratch,
-    ):
-        package = Path(scratch) / "package"
-        run = find_run(list_runs(store, workplace.chain_key), name)
-        write_folder(package, package_files(store, run))
-        return _verify_folder(package, options, store=folder / FILE_NAME, chain=workplace.chain_key)
+    state = state_folder(session.environment, workplace)
+    with Store(state) as store:
+        files = package_files(store, find_run(list_runs(store, workplace.chain_key), name))
+    return _verify_files(
+        folder_of(files), options, store=state / FILE_NAME, chain=workplace.chain_key
+    )
 
 
-def _verify_folder(
-    folder: Path,
+def _verify_files(
+    folder: Folder,
     options: Mapping[str, Any],
     *,
     store: Path | None = None,
     chain: str | None = None,
 ) -> Any:
-    from assembler_verifier import verify_package
+    from assembler_verifier.verify import verify_folder
 
-    report = verify_package(folder, exported_head=options["head"], store=store, chain=chain)
+    report = verify_folder(folder, exported_head=options["head"], store=store, chain=chain)
     return _with_recompiled(report, folder) if options["recompile"] else report
 
 
-def _with_recompiled(report: Any, folder: Path) -> Any:
+def _with_recompiled(report: Any, folder: Folder) -> Any:
     """The report with one claim more: that compiling again gives the same bytes."""
     from assembler.adapters.vocabulary import open_counter
     from assembler.front.recompiling import recompile
-    from assembler_verifier.folder import read_folder
     from assembler_verifier.report import Claim
 
-    read = read_folder(folder)
-    files = {**read.files, **{f"objects/{name}": data for name, data in read.objects.items()}}
+    files = {**folder.files, **{f"objects/{name}": data for name, data in folder.objects.items()}}
     # Without the memory of counts: what somebody wrote there must not speak for a package.
     found = recompile(files, lambda counter: open_counter(counter, None))
     claim = Claim("recompiled", found.result, found.detail)

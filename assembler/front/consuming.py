@@ -12,13 +12,14 @@ from assembler.front.records import (
     RunRecord,
     find_run,
     list_runs,
+    not_offered,
     read_run,
     require_compiled,
     require_object,
 )
 from assembler.model.event import CONSUMED, Event
 from assembler.model.finding import Finding, make_finding
-from assembler.model.limits import MAX_WORDS_BYTES
+from assembler.model.limits import MAX_WORDS_BYTES, are_words
 from assembler.record.events import write_consumption
 
 
@@ -56,7 +57,7 @@ def consume(
         UsageError: the run has no package, it was not offered an id, or the decision is no
             text that an event can hold; nothing was appended.
     """
-    if not decision.strip() or len(decision.encode("utf-8")) > MAX_WORDS_BYTES:
+    if not are_words(decision):
         raise UsageError(
             "decision-invalid",
             f"a decision has 1 to {MAX_WORDS_BYTES:,} bytes",
@@ -68,7 +69,9 @@ def consume(
     wanted = list(dict.fromkeys(identifiers))
     for identifier in wanted:
         if identifier not in rendered:
-            raise _not_offered(identifier, run.number, sorted(rendered))
+            raise not_offered(
+                identifier, str(run.number), sorted(rendered), "; nothing was recorded"
+            )
     consumptions = []
     with store.appending(chain) as writer:
         for identifier in wanted:
@@ -121,15 +124,3 @@ def _rendered(record: RunRecord) -> Mapping[str, bool]:
 
 def _is_rendered(row: Mapping[str, Any]) -> bool:
     return bool(row["states"]["rendered"])
-
-
-def _not_offered(identifier: str, number: int, known: Sequence[str]) -> UsageError:
-    import difflib
-
-    near = difflib.get_close_matches(identifier, known, n=1, cutoff=0.4)
-    return UsageError(
-        "item-missing",
-        f"run {number} was not offered {identifier}; nothing was recorded",
-        where=identifier,
-        next_step=f"did you mean {near[0]}?" if near else f"assembler log {number}",
-    )

@@ -5,9 +5,8 @@ Read under the record's lock, so that nothing comes between the look and the req
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from assembler.adapters.store import ChainWriter
 from assembler.errors import RefusedError, UsageError
@@ -15,13 +14,13 @@ from assembler.front.records import (
     LAST,
     StoredRun,
     find_run,
+    read_inventory,
     require_compiled,
-    require_object,
     runs_of,
 )
 from assembler.model.digest import sha256_hex
 from assembler.model.inventory import Inventory
-from assembler.model.limits import MAX_WORDS_BYTES
+from assembler.model.limits import MAX_WORDS_BYTES, are_words
 from assembler.record.transitions import Change, find_changes, write_transition
 
 _SHOWN_CHANGES = 5
@@ -49,7 +48,7 @@ def check_reason(reason: str | None, *, run: str | None) -> None:
             "--because says why a continued run changes, and --continue is not given",
             next_step="add --continue RUN",
         )
-    if not reason.strip() or len(reason.encode("utf-8")) > MAX_WORDS_BYTES:
+    if not are_words(reason):
         raise UsageError(
             "reason-invalid",
             f"a reason has 1 to {MAX_WORDS_BYTES:,} bytes",
@@ -68,11 +67,11 @@ def plan_transition(
         RefusedError: `transition-required`: pins differ, and no reason was given.
     """
     runs = runs_of(writer.events())
-    run = _find_last(writer, runs, inventory.task.id) if continued.run == LAST else None
-    run = run or find_run(runs, continued.run)
+    last = _find_last(writer, runs, inventory.task.id)
+    run = last if last is not None and continued.run == LAST else find_run(runs, continued.run)
     require_compiled(run)
-    old = _inventory_of(writer, run)
-    _require_last_of_task(writer, runs, run, old["task"]["id"], inventory.task.id)
+    old = read_inventory(writer, run)
+    _require_last_of_task(run, last, old["task"]["id"], inventory.task.id)
     changes = find_changes(old, inventory.to_json())
     if not changes:
         return None
@@ -84,21 +83,15 @@ def plan_transition(
 
 
 def _find_last(writer: ChainWriter, runs: Sequence[StoredRun], task: str) -> StoredRun | None:
-    """The last run of a task that compiled, whatever other tasks ran since."""
-    for run in reversed(runs):
-        if run.state == "compiled" and _inventory_of(writer, run)["task"]["id"] == task:
+    """The run of a task that compiled last: runs may interleave, so outcomes give the order."""
+    compiled = [run for run in runs if run.state == "compiled"]
+    for run in sorted(compiled, key=lambda run: require_compiled(run).seq, reverse=True):
+        if read_inventory(writer, run)["task"]["id"] == task:
             return run
     return None
 
 
-def _inventory_of(writer: ChainWriter, run: StoredRun) -> dict[str, Any]:
-    inventory: dict[str, Any] = json.loads(require_object(writer, run.requested.payload_sha256))
-    return inventory
-
-
-def _require_last_of_task(
-    writer: ChainWriter, runs: Sequence[StoredRun], run: StoredRun, task: str, asked: str
-) -> None:
+def _require_last_of_task(run: StoredRun, last: StoredRun | None, task: str, asked: str) -> None:
     if task != asked:
         raise UsageError(
             "run-of-other-task",
@@ -106,19 +99,13 @@ def _require_last_of_task(
             where=str(run.number),
             next_step="give both the same `id` in the task file, or leave --continue out",
         )
-    compiled = [item for item in runs if item.state == "compiled"]
-    later = [
-        item
-        for item in compiled
-        if require_compiled(item).seq > require_compiled(run).seq
-        and _inventory_of(writer, item)["task"]["id"] == task
-    ]
-    if later:
+    if last != run:
+        assert last is not None  # this run is of the task, and compiled
         raise UsageError(
             "run-not-last",
-            f"run {later[-1].number} is the last one of this task, not run {run.number}",
+            f"run {last.number} is the last one of this task, not run {run.number}",
             where=str(run.number),
-            next_step=f"--continue {later[-1].number}",
+            next_step=f"--continue {last.number}",
         )
 
 

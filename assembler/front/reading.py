@@ -14,6 +14,9 @@ from assembler.front.records import (
     find_run,
     is_package_folder,
     is_run_name,
+    list_runs,
+    read_folder_objective,
+    read_inventory,
     read_package_folder,
     read_run,
     require_compiled,
@@ -61,6 +64,20 @@ def read_with_consumptions(
         if record.manifest is None:
             return record, ()
         return record, consumptions_of(store, events, require_compiled(run), record)
+
+
+def read_objective(name: str, *, cwd: Path, environment: Mapping[str, str]) -> str | None:
+    """The id of a run's objective; None for a folder whose inventory can't be read.
+
+    Raises:
+        UsageError: there is no such run, or it can't be read.
+    """
+    if is_package_folder(name, cwd):
+        return read_folder_objective(cwd / name)
+    workplace = find_workplace(cwd)
+    with Store(state_folder(environment, workplace)) as store:
+        run = find_run(list_runs(store, workplace.chain_key), name)
+        return str(read_inventory(store, run)["task"]["objective"])
 
 
 def require_package(record: RunRecord) -> RunRecord:

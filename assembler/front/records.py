@@ -54,8 +54,6 @@ class RunRecord:
     manifest: dict[str, Any] | None
     rows: tuple[dict[str, Any], ...]
     failure: dict[str, Any] | None
-    objective: str | None = None
-    """The id of the objective, of a run in the record."""
 
 
 def runs_of(events: Sequence[Event]) -> tuple[StoredRun, ...]:
@@ -86,7 +84,7 @@ def find_run(runs: Sequence[StoredRun], name: str) -> StoredRun:
     """
     if name == LAST and runs:
         return runs[-1]
-    if name.isascii() and name.isdecimal() and 1 <= int(name) <= len(runs):
+    if is_run_name(name) and name != LAST and 1 <= int(name) <= len(runs):
         return runs[int(name) - 1]
     known = f"runs 1 to {len(runs)}" if runs else "no run"
     raise UsageError(
@@ -127,14 +125,17 @@ def read_run(store: Store, run: StoredRun) -> RunRecord:
         return RunRecord(number=run.number, manifest=None, rows=(), failure=failure)
     manifest = json.loads(payload)
     ledger = require_object(store, manifest["ledger_sha256"])
-    inventory = json.loads(require_object(store, run.requested.payload_sha256))
-    return RunRecord(
-        number=run.number,
-        manifest=manifest,
-        rows=_rows(ledger),
-        failure=None,
-        objective=inventory["task"]["objective"],
-    )
+    return RunRecord(number=run.number, manifest=manifest, rows=_rows(ledger), failure=None)
+
+
+def read_inventory(store: Store | ChainWriter, run: StoredRun) -> dict[str, Any]:
+    """The inventory that a run was requested with.
+
+    Raises:
+        UsageError: `store-corrupt` where it is missing or damaged.
+    """
+    inventory: dict[str, Any] = json.loads(require_object(store, run.requested.payload_sha256))
+    return inventory
 
 
 def package_files(store: Store, run: StoredRun) -> dict[str, bytes]:
@@ -174,12 +175,11 @@ def read_package_folder(folder: Path) -> RunRecord:
     is_whole = all(name in manifest for name in _MANIFEST_MEMBERS)
     if not is_whole or not all(set(_ROW_MEMBERS) <= set(row) for row in rows):
         raise _no_package(folder)
-    objective = _objective_of(folder)
-    return RunRecord(number=None, manifest=manifest, rows=rows, failure=None, objective=objective)
+    return RunRecord(number=None, manifest=manifest, rows=rows, failure=None)
 
 
-def _objective_of(folder: Path) -> str | None:
-    """The objective's id, where the inventory can be read."""
+def read_folder_objective(folder: Path) -> str | None:
+    """The id of a package's objective, where its inventory can be read."""
     try:
         data = read_host_file(folder / "inventory.json", limit_bytes=MAX_FILE_BYTES)
         return str(read_strict(data)["task"]["objective"])
@@ -201,6 +201,26 @@ def find_rows(rows: tuple[dict[str, Any], ...], name: str) -> list[dict[str, Any
     if whole:
         return whole
     return [row for row in rows if _is_suffix(name, row)]
+
+
+def not_offered(identifier: str, run: str, known: Sequence[str], more: str = "") -> UsageError:
+    """The failure for an id that a run was not offered, with the nearest one it was.
+
+    Args:
+        identifier: what was asked for.
+        run: as the invoker or the record calls it.
+        known: ids that were offered.
+        more: what else there is to say.
+    """
+    import difflib
+
+    near = difflib.get_close_matches(identifier, known, n=1, cutoff=0.4)
+    return UsageError(
+        "item-missing",
+        f"run {run} was not offered {identifier}{more}",
+        where=identifier,
+        next_step=f"did you mean {near[0]}?" if near else f"assembler log {run}",
+    )
 
 
 def _spellings(row: Mapping[str, Any]) -> set[str]:

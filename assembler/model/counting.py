@@ -1,4 +1,4 @@
-"""Names of counters that need no vocabulary."""
+"""Names of counters that need no vocabulary, and units in words."""
 
 from __future__ import annotations
 
@@ -6,3 +6,8 @@ from typing import Final
 
 DECLARED: Final = "declared"
 """The counter that sums declared sizes and counts nothing."""
+
+
+def plural(unit: str) -> str:
+    """`token` as `tokens`, `code-point` as `code points`."""
+    return unit.replace("-", " ") + "s"

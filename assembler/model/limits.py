@@ -34,6 +34,11 @@ def is_countable(data: bytes) -> bool:
     return all(run.end() - run.start() < MAX_WHITE_SPACE_RUN for run in runs)
 
 
+def are_words(text: str) -> bool:
+    """Whether a reason or a decision says something, within its limit."""
+    return bool(text.strip()) and len(text.encode("utf-8")) <= MAX_WORDS_BYTES
+
+
 def bounded_name(text: str, *, most_bytes: int = MAX_ID_BYTES, prefix: str = "") -> str:
     """`prefix` and the text, or the text's digest where both together are too long.
 

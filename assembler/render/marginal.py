@@ -8,6 +8,7 @@ sum that differs. Rules: docs/formats/layouts.md.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -27,7 +28,7 @@ from assembler.render.contract import (
 )
 
 
-class _Marginal:
+class _Marginal(ABC):
     """Items in canonical order; what one more changes is asked of the layout."""
 
     def __init__(self, counter: Callable[[], Counter], contents: Mapping[str, bytes]) -> None:
@@ -38,9 +39,9 @@ class _Marginal:
         self._counted: dict[object, int] = {}
 
     @property
+    @abstractmethod
     def overhead(self) -> int:
         """The count of the text without items."""
-        raise NotImplementedError
 
     def price(self, items: Sequence[Candidate]) -> list[int]:
         """For each item: count(what is in and the item) - count(what is in).
@@ -66,8 +67,9 @@ class _Marginal:
         for item in items:
             self._put(item)
 
+    @abstractmethod
     def _step(self, item: Candidate) -> int:
-        raise NotImplementedError
+        """What the text counts more with the item, beside what is in."""
 
     def _put(self, item: Candidate) -> None:
         at = self._place(item)

@@ -10,6 +10,7 @@ from typing import Final
 
 from assembler.errors import BudgetUnsatisfiableError
 from assembler.model.candidate import Candidate
+from assembler.model.counting import plural
 from assembler.model.decision import Budget
 from assembler.model.inventory import BudgetTerms
 
@@ -87,8 +88,3 @@ def _evidence_unsatisfiable(
         detail={"required": used, "limit": limit, "over": used - limit},
         next_step="raise `window`, lower `reserve.response`, or make an item optional",
     )
-
-
-def plural(unit: str) -> str:
-    """`token` as `tokens`, `code-point` as `code points`."""
-    return unit.replace("-", " ") + "s"

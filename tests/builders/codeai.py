@@ -11,7 +11,8 @@ import json
 from typing import Any
 
 from assembler.adapters.store import Store
-from tests.builders.command_line import CommandLine, Result
+from tests.builders.command_line import CommandLine
+from tests.builders.runs import events
 
 A = '{"event":"objective","text":"Review the paragraph using its source."}'
 B = "SOURCE-B: the ledger was opened on 4 March, before the first audit question was filed."
@@ -76,27 +77,8 @@ def changed(path: str, value: Any, base: dict[str, Any] | None = None) -> dict[s
     return whole
 
 
-def run(assembler: CommandLine, value: dict[str, Any], *arguments: str) -> Result:
-    return assembler("assemble", "--inventory", "-", *arguments, stdin=json.dumps(value))
-
-
-def compiled(assembler: CommandLine, value: dict[str, Any], *arguments: str) -> Any:
-    result = run(assembler, value, "-f", "json", *arguments)
-    assert result.code == 0, result.talk
-    return result.json
-
-
 def selected(document: Any) -> list[str]:
     return sorted(row["id"] for row in document["ledger"] if row["decision"] == "selected")
-
-
-def rows_of(document: Any) -> dict[str, Any]:
-    return {row["id"]: row for row in document["ledger"]}
-
-
-def events(assembler: CommandLine) -> list[Any]:
-    found: list[Any] = assembler("log", "--events", "-f", "json").json["events"]
-    return found
 
 
 def names(assembler: CommandLine) -> list[str]:

@@ -230,3 +230,38 @@ def test_last__is_the_last_run_of_the_same_task(plain: CommandLine) -> None:
     assert events(plain, "3")[0]["payload"]["from"] == events(plain, "1")[0]["payload_sha256"]
     talk = run_inventory(plain, inventory(task="new"), "--continue", "last", code=2)
     assert "(run-of-other-task)" in talk
+
+
+def test_last__is_the_run_whose_outcome_came_last(plain: CommandLine) -> None:
+    """Runs may interleave: the one requested first may compile last."""
+    import threading
+
+    from assembler import compile_inventory
+    from assembler.model.event import COMPILED
+
+    home = {"HOME": str(plain.home)}
+    reached, go_on = threading.Event(), threading.Event()
+    times = iter(("request", "outcome"))
+
+    def slow_clock() -> str:
+        if next(times) == "outcome":
+            reached.set()
+            assert go_on.wait(60)
+        return "2026-09-14T00:00:00Z"
+
+    slow = threading.Thread(
+        target=compile_inventory,
+        args=(inventory(rule("slow")),),
+        kwargs={"directory": plain.cwd, "environment": home, "clock": slow_clock},
+    )
+    # The clock of an outcome is asked before its transaction begins, so the lock is free.
+    slow.start()
+    assert reached.wait(60)
+    run_inventory(plain, inventory(rule("fast")))
+    go_on.set()
+    slow.join()
+    outcomes = [event for event in events(plain) if event["event"] == COMPILED]
+    assert outcomes[-1]["request"] == events(plain, "1")[0]["event_sha256"]
+    run_inventory(plain, inventory(rule("slow"), item("more")), "--continue", "last")
+    talk = run_inventory(plain, inventory(rule("slow")), "--continue", "2", code=2)
+    assert "(run-not-last)" in talk

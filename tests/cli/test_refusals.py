@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -76,9 +75,8 @@ REFUSALS = [
 
 
 @pytest.fixture
-def assembler(tmp_path: Path) -> CommandLine:
-    (tmp_path / "plain").mkdir()
-    return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
+def assembler(plain: CommandLine) -> CommandLine:
+    return plain
 
 
 def test_table__has_every_refusal_of_the_page() -> None:

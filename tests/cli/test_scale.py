@@ -27,11 +27,8 @@ BIG_TEXT = "x" * BIG
 
 
 @pytest.fixture
-def assembler(tmp_path: Path) -> CommandLine:
-    """In a plain folder with a big file."""
-    folder = tmp_path / "plain"
-    folder.mkdir()
-    return CommandLine(cwd=folder, home=tmp_path / "home")
+def assembler(plain: CommandLine) -> CommandLine:
+    return plain
 
 
 def write(folder: Path, value: Any) -> Path:

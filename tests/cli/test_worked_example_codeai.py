@@ -13,29 +13,17 @@ from typing import Any
 import pytest
 
 from assembler.front.inventories import compile_inventory_file
-from tests.builders.codeai import (
-    candidate,
-    changed,
-    compiled,
-    declared,
-    events,
-    inventory,
-    names,
-    payload,
-    rows_of,
-    run,
-    selected,
-)
+from tests.builders.codeai import candidate, changed, declared, inventory, names, payload, selected
 from tests.builders.command_line import CommandLine, package_of
+from tests.builders.runs import compiled, events, rows_of, run
 
 NAMED_ORDERS = ("ABCDE", "DACBE", "CBDAE", "BDACE")
 ALL_ORDERS = ["".join(order) for order in itertools.permutations("ABCDE")]
 
 
 @pytest.fixture
-def assembler(tmp_path: Path) -> CommandLine:
-    (tmp_path / "plain").mkdir()
-    return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
+def assembler(plain: CommandLine) -> CommandLine:
+    return plain
 
 
 # Selection under a budget

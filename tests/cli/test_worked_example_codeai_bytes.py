@@ -12,25 +12,14 @@ import pytest
 from assembler.bind.request import require_carried
 from assembler.errors import RequestError
 from assembler.front.inventories import compile_inventory_file
-from tests.builders.codeai import (
-    B,
-    E,
-    candidate,
-    changed,
-    compiled,
-    declared,
-    inventory,
-    rows_of,
-    run,
-    selected,
-)
+from tests.builders.codeai import B, E, candidate, changed, declared, inventory, selected
 from tests.builders.command_line import CommandLine
+from tests.builders.runs import compiled, rows_of, run
 
 
 @pytest.fixture
-def assembler(tmp_path: Path) -> CommandLine:
-    (tmp_path / "plain").mkdir()
-    return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
+def assembler(plain: CommandLine) -> CommandLine:
+    return plain
 
 
 # Identities

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from assembler_verifier import verify_store
 from assembler_verifier.identities import sha256
 from assembler_verifier.self_test.bases import chain_base
 from assembler_verifier.self_test.chain_draft import ChainDraft
 from assembler_verifier.strict_json import canonical
 from tests.verifier.vectors import load, run_files
 
+SCRIPT = Path(__file__).parents[2] / "assembler_verifier" / "__main__.py"
+KEY = "a repository"
 SCHEMA = """
 CREATE TABLE objects (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE events (
@@ -108,3 +113,16 @@ def with_row_changed(draft: ChainDraft, outcome: int, item: str, **members: Any)
     draft.write_payload(outcome, {**manifest, "ledger_sha256": sha256(data)})
     draft.relink()
     return draft
+
+
+def failed(tmp_path: Path, draft: ChainDraft) -> list[str]:
+    return verify_store(write_store(tmp_path / "s.sqlite3", {KEY: draft})).failed
+
+
+def claim(report: Any, name: str) -> Any:
+    return next(claim for claim in report.claims if claim.id == name)
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-I", "-S", str(SCRIPT), *map(str, words)]
+    return subprocess.run(line, capture_output=True, text=True, timeout=60, check=False, env={})
