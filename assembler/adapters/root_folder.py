@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Final
 
 from assembler.errors import UsageError
-from assembler.model.tree import Entry, EntryKind, Unreadable
+from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 
 MAX_LINKS: Final = 40
 """Links on the way to one path, as the Linux kernel has it (path_resolution(7))."""
@@ -78,6 +78,24 @@ class RootFolder:
             limit_bytes: a larger file is refused before anything is read.
             size_bytes: what it measured when it was looked at, if that is known.
         """
+        descriptor = self._open_file(path)
+        if isinstance(descriptor, Unreadable):
+            return descriptor
+        return read_descriptor(descriptor, limit_bytes=limit_bytes, size_bytes=size_bytes)
+
+    def read_beginning(self, path: str, *, most_bytes: int) -> bytes | Beginning | Unreadable:
+        """The bytes of a regular file at a path without links; of a larger one the first.
+
+        Args:
+            path: root-relative.
+            most_bytes: what is read at most.
+        """
+        descriptor = self._open_file(path)
+        if isinstance(descriptor, Unreadable):
+            return descriptor
+        return _read_beginning(descriptor, most_bytes=most_bytes)
+
+    def _open_file(self, path: str) -> int | Unreadable:
         parts = split_path(path)
         if not parts:
             return Unreadable("not-a-file")
@@ -86,9 +104,7 @@ class RootFolder:
             descriptor = _open_regular(parts[-1], parent)
         except OSError as error:
             return _unreadable(error)
-        if descriptor is None:
-            return Unreadable("not-a-file")
-        return read_descriptor(descriptor, limit_bytes=limit_bytes, size_bytes=size_bytes)
+        return Unreadable("not-a-file") if descriptor is None else descriptor
 
     def open_folder(self, parts: Sequence[bytes]) -> int:
         """A descriptor of the folder, owned by this object; no part may be a link.
@@ -288,6 +304,25 @@ def read_descriptor(
         if left != 1 or _identity(os.fstat(descriptor)) != _identity(before):
             return Unreadable("changed-during-read")
         return b"".join(pieces)
+    except OSError as error:
+        return _unreadable(error)
+    finally:
+        os.close(descriptor)
+
+
+def _read_beginning(descriptor: int, *, most_bytes: int) -> bytes | Beginning | Unreadable:
+    try:
+        before = os.fstat(descriptor)
+        if before.st_size <= most_bytes:
+            return read_descriptor(os.dup(descriptor), limit_bytes=most_bytes)
+        pieces: list[bytes] = []
+        left = most_bytes
+        while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
+            pieces.append(piece)
+            left -= len(piece)
+        if left or _identity(os.fstat(descriptor)) != _identity(before):
+            return Unreadable("changed-during-read")
+        return Beginning(b"".join(pieces), before.st_size)
     except OSError as error:
         return _unreadable(error)
     finally:

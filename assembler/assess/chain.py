@@ -30,7 +30,7 @@ from assembler.model.chain import (
     leaves_top,
 )
 from assembler.model.finding import SEVERITIES, Finding
-from assembler.model.tree import Entry, EntryKind, Unreadable
+from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 
 _REFUSED: Final = ("ASM107", "ASM106", "ASM110", "ASM601", "ASM101", "ASM102")
 """What strict mode refuses, the cause that loses most first."""
@@ -41,7 +41,7 @@ _PASSED_OVER: Final = frozenset({"missing", "size-limit", "denied"})
 
 def assess_chain(
     search: InstructionSearch,
-    contents: Mapping[str, bytes | Unreadable],
+    contents: Mapping[str, bytes | Beginning | Unreadable],
     rules: WalkRules,
     *,
     end: str | None = None,
@@ -53,8 +53,8 @@ def assess_chain(
 
     Args:
         search: what the walk met.
-        contents: of each of `files_to_read`, by path: its bytes, or why there are none; the
-            reason `denied` is a deny rule's.
+        contents: of each of `files_to_read`, by path: its bytes (of a huge file the beginning,
+            at least up to the limit), or why there are none; `denied` is a deny rule's reason.
         rules: those that the search was made with.
         end: only the walk that ends in this folder; None: all that was walked, as one chain.
         untracked: paths that no commit holds.
@@ -104,7 +104,7 @@ class _Walk:
     def __init__(
         self,
         top: str,
-        contents: Mapping[str, bytes | Unreadable],
+        contents: Mapping[str, bytes | Beginning | Unreadable],
         rules: WalkRules,
         untracked: Collection[str],
         cache: dict[str, TextFacts],
@@ -215,16 +215,19 @@ class _Walk:
         return self._take_content(finds, entry, content)
 
     def _take_content(
-        self, finds: FolderFinds, entry: Entry, content: bytes | Unreadable
+        self, finds: FolderFinds, entry: Entry, content: bytes | Beginning | Unreadable
     ) -> ChainRow:
         if isinstance(content, Unreadable):
             return self._take_unreadable(finds, entry, content.reason)
-        facts = self._facts(entry.path, content)
-        body = content.removeprefix(BOM) if self._rules.bom == "dropped" else content
+        data, size = content if isinstance(content, Beginning) else (content, len(content))
+        facts = self._facts(entry.path, data)
+        body = data.removeprefix(BOM) if self._rules.bom == "dropped" else data
         at_top = finds.folder == self._top
         row = _row(finds, entry, "in", "root" if at_top else "folder", "root" if at_top else "")
         row = row._replace(
-            size_bytes=len(content), sha256=facts.sha256, bom_dropped=len(body) != len(content)
+            size_bytes=size,
+            sha256=facts.sha256 if size == len(data) else None,
+            bom_dropped=len(body) != len(data),
         )
         if self._lost_with is not None:
             note = f"dropped with {self._lost_with}"
@@ -235,7 +238,7 @@ class _Walk:
             return row._replace(state=state, reason=reason, note=note)
         if is_blank(body):
             return row._replace(state="blank", reason="blank", note="only white space")
-        return self._load(row, content, body, facts)
+        return self._load(row, size, body, facts)
 
     def _take_unreadable(self, finds: FolderFinds, entry: Entry, reason: str) -> ChainRow:
         if reason == "denied":
@@ -265,24 +268,25 @@ class _Walk:
             return ("lost", "invalid-utf8", note) if left_out else None
         return None
 
-    def _load(self, row: ChainRow, content: bytes, body: bytes, facts: TextFacts) -> ChainRow:
+    def _load(self, row: ChainRow, size: int, body: bytes, facts: TextFacts) -> ChainRow:
         """Take as much as the limit leaves; raw bytes count, a dropped mark included."""
+        data = facts.data
         self._findings.extend(facts.findings)
         if row.path in self._untracked:
             self._findings.append(tell.about_untracked(row.path))
             row = row._replace(note="not tracked by git")
         if self._left == 0:
             return row._replace(state="lost", reason="chain-lost", note=tell.USED_UP)
-        if len(content) <= self._left:
-            self._left -= len(content)
+        if size <= self._left:
+            self._left -= size
             self._texts[row.path] = _as_utf8(body)
             return row._replace(loaded_bytes=len(body))
         end = self._left
         if self._rules.cut == "whole-character":
-            end = whole_characters(content, end)
-        place = cut_at(content, end)
-        kept = content[len(content) - len(body) : end]
-        note = f"stops at line {place.line:,}; {len(content) - end:,} bytes lost"
+            end = whole_characters(data, end)
+        place = cut_at(data, end)
+        kept = data[len(data) - len(body) : end]
+        note = f"stops at line {place.line:,}; {size - end:,} bytes lost"
         row = row._replace(state="cut", note=note, cut=place)
         if is_blank(kept):
             # As in Codex, such a file costs nothing, and the next one gets what is left.

@@ -1,7 +1,8 @@
 """The instruction chain: the rules of the walk, what the walk met, and what came of it.
 
-One walk has five parameters; `STRICT` is what `assemble` and `chain` use, `FAITHFUL_CODEX` what
-Codex does. Rows are facts for people and for the ledger; the texts are what would be rendered.
+One walk has a few parameters: `STRICT` is what `assemble` and `chain` use; what an agent does is
+part of its description (`model/agent.py`). Rows are facts for people and for the ledger; the
+texts are what would be rendered.
 """
 
 from __future__ import annotations
@@ -65,8 +66,10 @@ is never listed for it."""
 class WalkRules(NamedTuple):
     """Which files the walk takes, and how it treats what it can't take as it is."""
 
+    usual_names: tuple[str, ...] = (OVERRIDE_NAME, REGULAR_NAME)
+    """Names that are tried in each folder, in this order; the first file is used."""
     fallbacks: tuple[str, ...] = ()
-    """Names tried after the two usual ones, in this order; see `clean_fallbacks`."""
+    """Configured names, tried after the usual ones in this order; see `clean_fallbacks`."""
     limit_bytes: int = DEFAULT_LIMIT_BYTES
     """Raw bytes of all files together; 0 turns project files off."""
     root: Literal["git", "markers"] = "git"
@@ -89,21 +92,11 @@ class WalkRules(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """The names of a folder in the order they are tried; the first file is used."""
-        return (OVERRIDE_NAME, REGULAR_NAME, *self.fallbacks)
+        return (*self.usual_names, *self.fallbacks)
 
 
 STRICT: Final = WalkRules()
 """Of `assemble` and `chain`: policy is required material and nothing of it may vanish."""
-
-FAITHFUL_CODEX: Final = WalkRules(
-    root="markers",
-    bom="kept",
-    same_file="twice",
-    cut="raw-byte",
-    outside_links="followed",
-    unfit_text="loaded",
-)
-"""Of `chain --agent codex`: what Codex loads, byte for byte."""
 
 
 class FolderFinds(NamedTuple):
@@ -220,7 +213,11 @@ def leaves_top(entry: Entry, top: str) -> bool:
     """Whether a file really lies outside the folder where the walk starts."""
     if entry.kind is EntryKind.OUTSIDE_LINK:
         return True
-    if not top or entry.real_path is None or entry.real_path == entry.path:
+    if entry.real_path is None or entry.real_path == entry.path:
+        return False
+    if entry.real_path.startswith("/"):
+        return True
+    if not top:
         return False
     return not entry.real_path.startswith(f"{top}/")
 

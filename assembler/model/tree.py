@@ -59,6 +59,14 @@ class Unreadable(NamedTuple):
     reason: str
 
 
+class Beginning(NamedTuple):
+    """The first bytes of a file that is larger than what is read of it."""
+
+    data: bytes
+    size_bytes: int
+    """Of the whole file."""
+
+
 class Listing(NamedTuple):
     """Files below some folders, sorted by path; links are listed and not followed."""
 

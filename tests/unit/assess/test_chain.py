@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assembler.assess.chain import assess_chain, refuse_broken_chain
 from assembler.discover.instructions import files_to_read, find_instructions
+from assembler.model.agent import CODEX
 from assembler.model.chain import (
-    FAITHFUL_CODEX,
     STRICT,
     Chain,
     ChainRow,
@@ -24,7 +24,7 @@ from assembler.model.chain import (
 from assembler.model.tree import Entry, EntryKind, Unreadable
 from tests.builders.trees import FIFO, FOLDER, Link, read_entries, write_tree
 
-FAITHFUL = FAITHFUL_CODEX
+FAITHFUL = CODEX.walk
 
 
 def chain_of_files(

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from assembler.adapters.trees import FolderTree
+from assembler.assess.agent_input import HomeText, assess_home, warn_of_combined_size, write_block
 from assembler.assess.chain import assess_chain
-from assembler.assess.codex import GlobalText, assess_global, warn_of_combined_size, write_block
 from assembler.discover.instructions import files_to_read, find_instructions, find_marker_root
-from assembler.model.chain import FAITHFUL_CODEX, Chain, WalkRules, clean_fallbacks
+from assembler.model.agent import CODEX
+from assembler.model.chain import Chain, WalkRules, clean_fallbacks
 from assembler.model.tree import Unreadable
 from tests.builders.other_user import as_another_user
 from tests.builders.trees import case_file, read_entries, write_tree
@@ -129,12 +130,14 @@ def load(case: dict[str, Any], root: Path, home: Path, replace: Any) -> Loaded:
     contents = read_entries(tree, files_to_read(search, rules))
     chain = assess_chain(search, contents, rules)
     codex_home = Path(replace(case.get("env", {}).get("CODEX_HOME", str(home / ".codex"))))
-    shared = assess_global(
+    shared = assess_home(
         [(str(codex_home / name), read_global(codex_home / name)) for name in rules.names[:2]]
     )
     sources = [row.path for row in shared.rows if row.state == "in"]
     sources += [f"/{path}" for path in chain.texts]
-    return Loaded(sources, write_block(shared.text, chain, cwd), warnings_of(chain, shared))
+    return Loaded(
+        sources, write_block(shared.text, chain, cwd, CODEX.framing), warnings_of(chain, shared)
+    )
 
 
 def rules_of(case: dict[str, Any], replace: Any) -> WalkRules:
@@ -144,9 +147,9 @@ def rules_of(case: dict[str, Any], replace: Any) -> WalkRules:
         assert option == "-c"
         settings |= tomllib.loads(replace(next(options)))
     assert settings.keys() <= KNOWN_KEYS
-    rules = FAITHFUL_CODEX._replace(
+    rules = CODEX.walk._replace(
         fallbacks=clean_fallbacks(settings.get("project_doc_fallback_filenames", ())),
-        markers=tuple(settings.get("project_root_markers", FAITHFUL_CODEX.markers)),
+        markers=tuple(settings.get("project_root_markers", CODEX.walk.markers)),
     )
     return rules._replace(limit_bytes=settings.get("project_doc_max_bytes", rules.limit_bytes))
 
@@ -162,7 +165,7 @@ def read_global(path: Path) -> bytes | Unreadable:
         return Unreadable(errno.errorcode[error.errno or 0])
 
 
-def warnings_of(chain: Chain, shared: GlobalText) -> list[str]:
+def warnings_of(chain: Chain, shared: HomeText) -> list[str]:
     """Codex's warnings, written from nothing but the rows and findings."""
     tail = (
         " Trim your project instructions to fit the budget. If you need to keep them all, "
@@ -181,7 +184,7 @@ def warnings_of(chain: Chain, shared: GlobalText) -> list[str]:
             f"Skipped project instructions in environment `local` starting at `/{lost[0].path}` "
             f"because the {limit}-byte budget was exhausted.{tail}"
         )
-    combined = warn_of_combined_size(shared.text, chain)
+    combined = warn_of_combined_size(shared.text, chain, CODEX.framing)
     if combined is not None:
         found.append(
             f"Combined user instructions use {combined.data['size_bytes']} bytes, above the "

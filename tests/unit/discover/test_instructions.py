@@ -12,7 +12,8 @@ from assembler.discover.instructions import (
     find_marker_root,
     instruction_folders,
 )
-from assembler.model.chain import FAITHFUL_CODEX, STRICT, FolderFinds, InstructionSearch
+from assembler.model.agent import CODEX
+from assembler.model.chain import STRICT, FolderFinds, InstructionSearch
 from assembler.model.tree import Entry, EntryKind
 from tests.builders.trees import FIFO, FOLDER, EntriesTree, Link, write_tree
 
@@ -114,9 +115,9 @@ def test_outside_link__counts_as_used_and_is_not_read(tmp_path: Path) -> None:
 
 def test_outside_link__is_read_only_where_links_are_followed(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {"r/AGENTS.md": Link("../o.md"), "o.md": "outside"})
-    followed = find_instructions(tree, ["r"], rules=FAITHFUL_CODEX, top="r")
+    followed = find_instructions(tree, ["r"], rules=CODEX.walk, top="r")
 
-    assert [entry.real_path for entry in files_to_read(followed, FAITHFUL_CODEX)] == ["o.md"]
+    assert [entry.real_path for entry in files_to_read(followed, CODEX.walk)] == ["o.md"]
     assert files_to_read(followed, STRICT) == ()
 
 
@@ -206,7 +207,7 @@ def test_off__is_looked_at_only_where_a_listing_has_it() -> None:
 def test_top__is_where_the_walk_starts(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {"AGENTS.md": "above", "r/AGENTS.md": "r", "r/a/AGENTS.md": "a"})
 
-    search = find_instructions(tree, ["r/a"], rules=FAITHFUL_CODEX, top="r")
+    search = find_instructions(tree, ["r/a"], rules=CODEX.walk, top="r")
 
     assert used(search) == ["r/AGENTS.md", "r/a/AGENTS.md"]
 

@@ -6,8 +6,8 @@ import unicodedata
 
 import pytest
 
+from assembler.model.agent import CODEX
 from assembler.model.chain import (
-    FAITHFUL_CODEX,
     STRICT,
     WHITE_SPACE,
     ChainRow,
@@ -23,8 +23,8 @@ from assembler.model.tree import Entry, EntryKind
 def test_presets__differ_in_each_parameter_of_the_walk() -> None:
     fields = ("root", "bom", "same_file", "cut", "outside_links", "unfit_text")
 
-    assert all(getattr(STRICT, name) != getattr(FAITHFUL_CODEX, name) for name in fields)
-    assert STRICT.limit_bytes == FAITHFUL_CODEX.limit_bytes == 32768
+    assert all(getattr(STRICT, name) != getattr(CODEX.walk, name) for name in fields)
+    assert STRICT.limit_bytes == CODEX.walk.limit_bytes == 32768
 
 
 def test_names__are_override_regular_and_fallbacks_in_their_order() -> None:
