@@ -83,6 +83,12 @@ class SourceTree(Protocol):
     def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
         """What stands at each path; every asked path is in the answer. Opens no file."""
 
+    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
+        """What each folder holds, by name; empty where that can't be told or is more than that.
+
+        No part of a folder's path may be a link. Names that are not UTF-8 are left out.
+        """
+
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         """Files below the folders (tracked or not), breadth bounded. Opens no file."""
 

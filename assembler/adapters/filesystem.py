@@ -18,7 +18,10 @@ from assembler.adapters.root_folder import (
     RootFolder,
     error_symbol,
     host_error,
+    is_utf8,
+    list_names,
     read_descriptor,
+    split_path,
 )
 from assembler.errors import UsageError
 from assembler.model.tree import Authorized, Entry, Listing, Unreadable
@@ -32,6 +35,16 @@ def look_up(root: Path, paths: Sequence[str]) -> dict[str, Entry]:
     """
     with RootFolder(root) as folder:
         return {path: folder.look_up(path) for path in paths}
+
+
+def names_in(root: Path, folders: Sequence[str], *, most_names: int) -> dict[str, frozenset[str]]:
+    """The names in each folder; empty where it can't be listed, or holds more than that.
+
+    Raises:
+        UsageError: `path-missing` or `path-unreadable`, about the root itself.
+    """
+    with RootFolder(root) as folder:
+        return {path: frozenset(_names(folder, path, most_names)) for path in folders}
 
 
 def read_file(root: Path, path: str, *, limit_bytes: int) -> bytes | Unreadable:
@@ -131,6 +144,19 @@ def write_file_atomically(path: Path, data: bytes) -> None:
         raise UsageError(
             code, f"can't be written ({error_symbol(error)})", where=str(path)
         ) from None
+
+
+def _names(folder: RootFolder, path: str, most_names: int) -> list[str]:
+    parts = split_path(path)
+    try:
+        parent = folder.open_folder(parts if parts is not None else [b""])
+        names = list_names(parent, most_names=most_names + 1)
+    except OSError:
+        return []
+    # Half of a folder in the order of the disk would be another half on another one.
+    if len(names) > most_names:
+        return []
+    return [name.decode("utf-8") for name in names if is_utf8(name)]
 
 
 def _sync_folder(folder: Path) -> None:

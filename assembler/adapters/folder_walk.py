@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 import stat
-from itertools import islice
 from typing import Final, NamedTuple
 
-from assembler.adapters.root_folder import RootFolder, error_symbol, kind_of
+from assembler.adapters.root_folder import RootFolder, error_symbol, kind_of, list_names
 from assembler.model.tree import Entry, EntryKind, Listing
 
 MAX_NAMES: Final = 200_000
@@ -92,12 +91,7 @@ class FolderWalk:
         Raises:
             OSError: the folder can't be listed.
         """
-        descriptor = os.open(b".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=parent)
-        try:
-            with os.scandir(descriptor) as found:
-                names = [os.fsencode(item.name) for item in islice(found, MAX_NAMES + 1)]
-        finally:
-            os.close(descriptor)
+        names = list_names(parent, most_names=MAX_NAMES + 1)
         if len(names) > MAX_NAMES:
             self._truncated = True
         return [name for name in names if name != b".git"]

@@ -76,6 +76,14 @@ class ListedTree:
         """The paths of `list_files` without the rest of an entry, which costs more."""
         return paths_of(self._names)
 
+    def names_in(self, folders: Sequence[str], *, most_names: int) -> dict[str, frozenset[str]]:
+        """The names in each folder; empty where there are more than that."""
+        found: dict[str, frozenset[str]] = {}
+        for folder in folders:
+            names = self._children(folder.encode())
+            found[folder] = frozenset() if len(names) > most_names else frozenset(paths_of(names))
+        return found
+
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         """Files below the folders, as a walk of the same tree on disk would list them."""
         entries: dict[str, Entry] = {}
@@ -153,6 +161,11 @@ class ListedTree:
         first = bisect_left(self._names, folder + b"/")
         last = bisect_left(self._names, folder + b"0")  # the character after `/`
         return self._names[first:last]
+
+    def _children(self, folder: bytes) -> set[bytes]:
+        """The names in a folder, those of folders in it too."""
+        start = len(folder) + 1 if folder else 0
+        return {name[start:].partition(b"/")[0] for name in self._below(folder)}
 
     def _resolve(self, path: str) -> Entry:
         """One look-up.

@@ -12,6 +12,7 @@ import os
 import stat
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -241,6 +242,8 @@ class _Resolution:
             real_path=real_path,
             size_bytes=status.st_size if is_file else None,
             link_text=self._link_text,
+            names=status.st_nlink if is_file else 1,
+            is_foreign=is_file and status.st_uid != os.geteuid(),
         )
 
 
@@ -256,6 +259,29 @@ def split_path(path: str) -> list[bytes] | None:
     if b"\0" in encoded or any(part in {b"", b".", b".."} for part in parts):
         return None
     return parts
+
+
+def is_utf8(name: bytes) -> bool:
+    """Whether a name can be told as text."""
+    try:
+        name.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def list_names(folder: int, *, most_names: int) -> list[bytes]:
+    """Names in an open folder, in no order; not more than that many.
+
+    Raises:
+        OSError: the folder can't be listed.
+    """
+    descriptor = os.open(b".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        with os.scandir(descriptor) as found:
+            return [os.fsencode(item.name) for item in islice(found, most_names)]
+    finally:
+        os.close(descriptor)
 
 
 def kind_of(mode: int) -> EntryKind:

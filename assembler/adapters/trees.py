@@ -82,6 +82,10 @@ class FolderTree:
         """What stands at each path; opens folders only."""
         return filesystem.look_up(self._root, paths)
 
+    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
+        """What each folder holds, by name; opens folders only."""
+        return filesystem.names_in(self._root, folders, most_names=most_names)
+
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         """Files below the folders, `.git` passed over."""
         return filesystem.list_under(
@@ -202,6 +206,10 @@ class _GitTree(ABC):
     def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
         """What stands at each path; reads links and nothing else."""
         return self._listed().look_up(paths)
+
+    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
+        """What each folder holds, by name."""
+        return self._listed().names_in(folders, most_names=most_names)
 
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         """Files below the folders."""

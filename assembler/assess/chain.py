@@ -32,7 +32,7 @@ from assembler.model.chain import (
 from assembler.model.finding import SEVERITIES, Finding
 from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 
-_REFUSED: Final = ("ASM107", "ASM106", "ASM110", "ASM601", "ASM101", "ASM102")
+_REFUSED: Final = ("ASM107", "ASM106", "ASM121", "ASM110", "ASM601", "ASM101", "ASM102")
 """What strict mode refuses, the cause that loses most first."""
 
 _PASSED_OVER: Final = frozenset({"missing", "size-limit", "denied"})
@@ -205,6 +205,11 @@ class _Walk:
             if entry.kind is EntryKind.OUTSIDE_LINK or self._rules.outside_links != "followed":
                 note = f"-> {entry.link_text}, never opened" if entry.link_text else "never opened"
                 return _row(finds, entry, "lost", "link-leaves-repository", note)
+        if entry.names > 1:
+            finding = tell.about_hard_link(entry, self._rules)
+            self._findings.append(finding)
+            if finding.severity == "error":
+                return _row(finds, entry, "lost", "hard-linked", "another user's file, not opened")
         real_path = entry.real_path or entry.path
         first = self._real_paths.setdefault(real_path, entry.path)
         if first != entry.path:

@@ -14,9 +14,11 @@ from assembler.model.chain import (
     ChainRow,
     FolderFinds,
     WalkRules,
+    is_unsafe_hard_link,
     join_path,
 )
 from assembler.model.finding import Finding, make_finding
+from assembler.model.look_alikes import is_other_case, right_name
 from assembler.model.tree import Entry, EntryKind
 
 USED_UP: Final = "never read: the limit is used up"
@@ -110,6 +112,23 @@ def about_outside_link(entry: Entry, rules: WalkRules) -> Finding:
         f"leads out of the repository{arrow}: {what}",
         fix="copy the file into the repository",
         data={"link": entry.link_text, "opened": opened},
+    )
+
+
+def about_hard_link(entry: Entry, rules: WalkRules) -> Finding:
+    """A file with a second name, which may lie anywhere on the disk."""
+    closed = is_unsafe_hard_link(entry) and rules.outside_links != "followed"
+    message = f"has {entry.names} names (hard links): it can be changed under another one"
+    if closed:
+        message += "; it belongs to another user and is not opened"
+    word = shell_word(entry.path)
+    return make_finding(
+        "ASM121",
+        entry.path,
+        message,
+        fix=f"make it a file of its own: cp {word} {word}.new && mv {word}.new {word}",
+        data={"names": entry.names, "foreign": entry.is_foreign, "opened": not closed},
+        severity="error" if closed else None,
     )
 
 
@@ -219,19 +238,9 @@ def about_never_read(
 ) -> tuple[str, str, Finding | None]:
     """Reason, note and finding of a name that this agent never looks for."""
     name = entry.path.removeprefix(f"{finds.folder}/") if finds.folder else entry.path
-    right = next((known for known in rules.names if known.lower() == name.lower()), None)
+    right = right_name(name, rules.names)
     if right is not None:
-        exact = join_path(finds.folder, right)
-        present = {found.path for found in (finds.used, *finds.hidden) if found is not None}
-        fix = f"git mv {shell_word(entry.path)} {shell_word(exact)}"
-        finding = make_finding(
-            "ASM108",
-            entry.path,
-            f"is not read: the name is {right}, letter for letter",
-            fix=f"move its text into {exact}, then remove it" if exact in present else fix,
-            data={"right_name": right},
-        )
-        return "wrong-case-name", f"not {right}", finding
+        return _about_look_alike(entry, finds, name, right)
     if same_as is not None:
         return "other-agents-file", f"another agent's name for {same_as}", None
     finding = make_finding(
@@ -241,6 +250,36 @@ def about_never_read(
         fix=f"name it {REGULAR_NAME}, or add it to the fallback names, if it is meant here",
     )
     return "other-agents-file", "another agent's file", finding
+
+
+def _about_look_alike(
+    entry: Entry, finds: FolderFinds, name: str, right: str
+) -> tuple[str, str, Finding]:
+    exact = join_path(finds.folder, right)
+    present = {found.path for found in (finds.used, *finds.hidden) if found is not None}
+    fix = f"git mv {shell_word(entry.path)} {shell_word(exact)}"
+    if exact in present:
+        fix = f"move its text into {exact}, then remove it"
+    data = {"right_name": right}
+    if is_other_case(name, right):
+        message = f"is not read: the name is {right}, letter for letter"
+        return (
+            "wrong-case-name",
+            f"not {right}",
+            make_finding("ASM108", entry.path, message, fix=fix, data=data),
+        )
+    message = f"is not read: it only looks like {right}; {_odd_marks(name, right)}"
+    return (
+        "confusable-name",
+        f"looks like {right}",
+        make_finding("ASM120", entry.path, message, fix=fix, data=data),
+    )
+
+
+def _odd_marks(name: str, right: str) -> str:
+    """The characters of a look-alike that the real name does not have, by number."""
+    odd = [f"U+{ord(mark):04X}" for mark in dict.fromkeys(name) if mark not in right]
+    return f"it holds {', '.join(odd[:4])}" if odd else "it holds a blank or a mark too many"
 
 
 def about_below(finds: FolderFinds, entry: Entry) -> Finding:

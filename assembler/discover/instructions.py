@@ -2,7 +2,7 @@
 
 In: a source tree, rules, the folders where the walk ends. Out: which file of each folder is used,
 what it hides, what is passed over, what is never read, what lies below. Metadata only: the tree
-is asked once, for all folders and names together, and nothing is opened.
+is asked a few times, for all folders and names together, and no file is opened.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ from assembler.model.chain import (
     InstructionSearch,
     WalkRules,
     folders_down_to,
+    is_unsafe_hard_link,
     join_path,
     leaves_top,
     parent_folder,
 )
+from assembler.model.look_alikes import look_alikes, right_name
 from assembler.model.tree import Entry, EntryKind
 
 if TYPE_CHECKING:
     from assembler.ports import SourceTree
+
+MAX_FOLDER_NAMES: Final = 20_000
+"""Names of a folder among which look-alikes are looked for; of a bigger one none is told."""
 
 _PASSED: Final = frozenset({EntryKind.DIRECTORY, EntryKind.OTHER, EntryKind.DANGLING_LINK})
 """What Codex passes over as if it were not there, and tries the next name."""
@@ -59,9 +64,16 @@ def find_instructions(
     asked = [*ends, *targets]
     maybe = _folders(asked, top)
     paths = [join_path(folder, name) for folder in maybe for name in rules.names]
-    off = (join_path(folder, name) for folder in maybe for name in rules.off_names)
-    paths += off if listed is None else (path for path in off if path in listed)
-    entries = tree.look_up(list(dict.fromkeys((*maybe, *paths))))
+    others = [join_path(folder, name) for folder in maybe for name in rules.off_names]
+    if listed is not None:
+        others = [path for path in others if path in listed]
+    entries = dict(tree.look_up(list(dict.fromkeys((*maybe, *paths, *others)))))
+    if listed is None:
+        alike = _look_alikes_on_disk(tree, maybe, entries, rules)
+    else:
+        alike = _look_alikes_listed(maybe, listed, rules)
+    if any(alike.values()):
+        entries.update(tree.look_up([path for found in alike.values() for path in found]))
 
     def end_folder(path: str) -> str:
         return path if _is_folder(entries[path]) else parent_folder(path)
@@ -71,8 +83,8 @@ def find_instructions(
     below = [folder for folder in wanted if folder not in set(walked)]
     return InstructionSearch(
         top=top,
-        folders=tuple(_finds(folder, rules, entries) for folder in walked),
-        below=tuple(_finds(folder, rules, entries) for folder in below),
+        folders=tuple(_finds(folder, rules, entries, alike) for folder in walked),
+        below=tuple(_finds(folder, rules, entries, alike) for folder in below),
     )
 
 
@@ -84,7 +96,10 @@ def files_to_read(search: InstructionSearch, rules: WalkRules) -> tuple[Entry, .
         for entry in used
         if entry is not None
         and entry.kind is EntryKind.FILE
-        and (rules.outside_links == "followed" or not leaves_top(entry, search.top))
+        and (
+            rules.outside_links == "followed"
+            or not (leaves_top(entry, search.top) or is_unsafe_hard_link(entry))
+        )
     )
 
 
@@ -129,7 +144,41 @@ def _is_folder(entry: Entry) -> bool:
     )
 
 
-def _finds(folder: str, rules: WalkRules, entries: Mapping[str, Entry]) -> FolderFinds:
+def _look_alikes_on_disk(
+    tree: SourceTree, folders: Iterable[str], entries: Mapping[str, Entry], rules: WalkRules
+) -> dict[str, tuple[str, ...]]:
+    """Paths by folder whose names look like a read one."""
+    real_paths = {
+        folder: entries[folder].real_path or folder
+        for folder in folders
+        if entries[folder].kind is EntryKind.DIRECTORY
+        and not (entries[folder].real_path or "").startswith("/")
+    }
+    names = tree.names_in(sorted(set(real_paths.values())), most_names=MAX_FOLDER_NAMES)
+    return {
+        folder: tuple(join_path(folder, name) for name in look_alikes(names[real], rules.names))
+        for folder, real in real_paths.items()
+    }
+
+
+def _look_alikes_listed(
+    folders: Iterable[str], listed: Collection[str], rules: WalkRules
+) -> dict[str, tuple[str, ...]]:
+    wanted = set(folders)
+    found: dict[str, list[str]] = {}
+    for path in sorted(listed):
+        folder, _, name = path.rpartition("/")
+        if folder in wanted and right_name(name, rules.names) is not None:
+            found.setdefault(folder, []).append(path)
+    return {folder: tuple(paths) for folder, paths in found.items()}
+
+
+def _finds(
+    folder: str,
+    rules: WalkRules,
+    entries: Mapping[str, Entry],
+    alike: Mapping[str, tuple[str, ...]],
+) -> FolderFinds:
     """Apply the order of names to what stands in the folder."""
     itself = entries[folder]
     if not _is_folder(itself):
@@ -155,13 +204,15 @@ def _finds(folder: str, rules: WalkRules, entries: Mapping[str, Entry]) -> Folde
         passed=tuple(passed),
         used=used,
         hidden=tuple(hidden),
-        off=_off(folder, rules, entries),
+        off=_off(folder, rules, entries, alike.get(folder, ())),
     )
 
 
-def _off(folder: str, rules: WalkRules, entries: Mapping[str, Entry]) -> tuple[Entry, ...]:
-    names = (name for name in rules.off_names if name not in rules.names)
-    found = (entries.get(join_path(folder, name)) for name in names)
+def _off(
+    folder: str, rules: WalkRules, entries: Mapping[str, Entry], alike: Sequence[str]
+) -> tuple[Entry, ...]:
+    others = (join_path(folder, name) for name in rules.off_names if name not in rules.names)
+    found = (entries.get(path) for path in (*alike, *others))
     return tuple(entry for entry in found if entry is not None and entry.kind in _HIDDEN)
 
 

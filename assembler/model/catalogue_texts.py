@@ -135,6 +135,27 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "project_root_markers in a project's own .codex/config.toml.",
         "Move it to the user's configuration.",
     ),
+    "ASM120": (
+        "A name looks like one that is read, and is another: a letter of another script, a hidden "
+        "mark, a blank.",
+        "A reader takes it for the instruction file; the agent compares bytes and passes it over.",
+        "AGENTS.md with a Cyrillic S, or with U+200B at its end.",
+        "Rename it to the exact name, or remove it.",
+    ),
+    "ASM121": (
+        "An instruction file has a second name somewhere (a hard link).",
+        "Who changes the file under its other name, perhaps outside the repository, changes the "
+        "instructions. One that belongs to another user is not opened in strict mode.",
+        "AGENTS.md has two names; the other one is in a home folder.",
+        "Make it a file of its own: cp AGENTS.md new && mv new AGENTS.md.",
+    ),
+    "ASM122": (
+        "The start folder was named through a link, and the agent walks another way for it.",
+        "An agent that is told a folder by a link may walk the parents of the link, and not those "
+        "of the folder it leads to, so that it loads other files.",
+        "link -> r/s: `codex -C link` reads link/AGENTS.md alone, `cd link; codex` r and r/s.",
+        "Name the folder itself.",
+    ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
         "Without it there is no name and no description, and the skill is never listed.",

@@ -43,24 +43,6 @@ OTHER_AGENTS_NAMES: Final = (
 )
 """Files that other agents read, or that people think are read."""
 
-WRONG_CASE_NAMES: Final = (
-    "AGENTS.MD",
-    "AGENTS.Md",
-    "Agents.MD",
-    "Agents.md",
-    "agents.MD",
-    "agents.md",
-    "AGENTS.OVERRIDE.MD",
-    "AGENTS.OVERRIDE.md",
-    "AGENTS.Override.md",
-    "AGENTS.override.MD",
-    "Agents.Override.md",
-    "Agents.override.md",
-    "agents.override.md",
-)
-"""Names that load on a system that folds case and nowhere else. A closed list, so that a folder
-is never listed for it."""
-
 
 # Named tuples: each dataclass would add half a millisecond to the start of every command.
 class WalkRules(NamedTuple):
@@ -86,7 +68,7 @@ class WalkRules(NamedTuple):
     """A file that is not UTF-8, or that holds the path of a link instead of text."""
     markers: tuple[str, ...] = (".git",)
     """With `root="markers"`."""
-    off_names: tuple[str, ...] = WRONG_CASE_NAMES + OTHER_AGENTS_NAMES
+    off_names: tuple[str, ...] = OTHER_AGENTS_NAMES
     """Names that are looked for only to say that they are not read."""
 
     @property
@@ -220,6 +202,11 @@ def leaves_top(entry: Entry, top: str) -> bool:
     if not top:
         return False
     return not entry.real_path.startswith(f"{top}/")
+
+
+def is_unsafe_hard_link(entry: Entry) -> bool:
+    """A file of another user that has a second name: whose it is can't be told by its place."""
+    return entry.names > 1 and entry.is_foreign
 
 
 def join_path(folder: str, name: str) -> str:

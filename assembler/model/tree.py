@@ -39,6 +39,10 @@ class Entry(NamedTuple):
     """What the link says, where `path` itself is a link."""
     problem: str | None = None
     """With `ERROR`: the symbolic errno (`ELOOP`, `EACCES`, `ENAMETOOLONG`, `ENOTDIR` …)."""
+    names: int = 1
+    """Names that a file on disk has: more than one, and it can be changed from elsewhere."""
+    is_foreign: bool = False
+    """A file on disk that belongs to another user."""
 
 
 class Authorized(NamedTuple):

@@ -75,6 +75,9 @@ class EntriesTree:
         missing = EntryKind.MISSING
         return {path: self._entries.get(path, Entry(path=path, kind=missing)) for path in paths}
 
+    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
+        return dict.fromkeys(folders, frozenset())
+
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         raise AssertionError("not asked here")
 

@@ -21,7 +21,7 @@ from assembler.model.chain import (
     InstructionSearch,
     WalkRules,
 )
-from assembler.model.tree import Entry, EntryKind, Unreadable
+from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 from tests.builders.trees import FIFO, FOLDER, Link, read_entries, write_tree
 
 FAITHFUL = CODEX.walk
@@ -499,3 +499,35 @@ def test_findings__are_gravest_first(tmp_path: Path) -> None:
     chain = chain_of_files(tmp_path, files, "a")
 
     assert [finding.severity for finding in chain.findings] == ["error", "warning", "note"]
+
+
+def test_hard_link__is_told_and_another_users_is_not_opened(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("rules")
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r/AGENTS.md").hardlink_to(outside)
+
+    own = chain_of_files(tmp_path / "r", {})
+    search = find_instructions(write_tree(tmp_path / "r", {}), [""], rules=STRICT)
+    entry = search.folders[0].used
+    assert entry is not None
+    foreign = InstructionSearch("", (FolderFinds("", used=entry._replace(is_foreign=True)),))
+
+    assert [(item.code, item.severity) for item in own.findings] == [("ASM121", "warning")]
+    assert own.rows[0].state == "in"
+    assert files_to_read(foreign, STRICT) == ()
+    chain = assess_chain(foreign, {}, STRICT)
+    assert [row.reason for row in chain.rows] == ["hard-linked"]
+    assert refuse_broken_chain(chain) is not None
+
+
+def test_huge_file__is_cut_by_its_beginning() -> None:
+    entry = Entry(path="AGENTS.md", kind=EntryKind.FILE, real_path="AGENTS.md", size_bytes=10**10)
+    search = InstructionSearch("", (FolderFinds("", used=entry),))
+    begun = Beginning(b"x" * 20, 10**10)
+
+    chain = assess_chain(search, {"AGENTS.md": begun}, FAITHFUL._replace(limit_bytes=8))
+
+    assert chain.texts == {"AGENTS.md": b"x" * 8}
+    assert chain.findings[0].data["lost_bytes"] == 10**10 - 8
+    assert chain.rows[0].sha256 is None

@@ -201,7 +201,7 @@ def test_off__is_looked_at_only_where_a_listing_has_it() -> None:
 
     assert [entry.path for entry in finds_of(search, "").off] == ["agents.md"]
     assert used(search) == ["AGENTS.md"]
-    assert len(tree.look_ups[0]) == 4
+    assert tree.look_ups == [("", "AGENTS.override.md", "AGENTS.md"), ("agents.md",)]
 
 
 def test_top__is_where_the_walk_starts(tmp_path: Path) -> None:
@@ -246,3 +246,21 @@ def test_instruction_folders__are_those_that_hold_a_name_that_is_read() -> None:
     assert instruction_folders(paths, STRICT) == ("", "b")
     rules = STRICT._replace(fallbacks=("GUIDE.md",))
     assert instruction_folders(paths, rules) == ("", "b", "c")
+
+
+def test_look_alike__of_any_kind_is_never_read_and_told(tmp_path: Path) -> None:
+    names = ["agents.MD", "AGENT\u0405.md", "AGENTS.md\u200b", "AGENTS.override.md ", "CLAUDE.md"]
+    tree = write_tree(tmp_path, dict.fromkeys([*names, "notes.md"], "x"))
+
+    search = find_instructions(tree, [""], rules=STRICT)
+
+    assert {entry.path for entry in finds_of(search, "").off} == set(names)
+    assert used(search) == []
+
+
+def test_look_alikes__are_not_told_of_a_folder_with_too_many_names(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path, {"AGENTS.md": "x", "agents.md": "x", "a": "", "b": ""})
+
+    assert tree.names_in([""], most_names=4)[""] == {"AGENTS.md", "agents.md", "a", "b"}
+    assert tree.names_in([""], most_names=3)[""] == frozenset()
+    assert tree.names_in(["gone"], most_names=3)["gone"] == frozenset()
