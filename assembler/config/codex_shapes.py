@@ -1,0 +1,181 @@
+"""What each setting of Codex may be: one measured shape a path, and the check against it.
+
+In: a table that was read. Out: the first value of a wrong shape, or the settings that Codex does
+not know. The shapes themselves stand in `codex_known`; `tools/measure_codex_settings.py` measures
+them on a binary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from assembler.config.codex_known import KNOWN
+from assembler.config.codex_toml import Array, Table
+
+SettingPath = tuple[str | int, ...]
+
+_RANGES: Final = {
+    "u8": (0, 2**8 - 1),
+    "u16": (0, 2**16 - 1),
+    "u32": (0, 2**32 - 1),
+    "u64": (0, 2**64 - 1),
+    "i64": (-(2**63), 2**63 - 1),
+    "positive-u32": (1, 2**32 - 1),
+    "positive-u64": (1, 2**64 - 1),
+}
+_INTEGERS: Final = frozenset(_RANGES)
+
+
+class Problem(NamedTuple):
+    """A value of a wrong shape."""
+
+    path: SettingPath
+    offset: int | None
+    """Where the value starts in its text; None for a table that only dotted keys made."""
+    message: str
+
+
+class _Shape(NamedTuple):
+    kinds: frozenset[str] = frozenset()
+    words: tuple[str, ...] = ()
+    children: dict[str, _Shape] = {}  # noqa: RUF012 - filled once, while the table is read
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether a table has named members and nothing else."""
+        return "table" in self.kinds and "*" not in self.children
+
+
+@cache
+def _shapes() -> _Shape:
+    root = _Shape(frozenset({"table"}), (), {})
+    for line in KNOWN.split("\n"):
+        path, _, spelled = line.partition(" ")
+        if not path:
+            continue
+        steps = path.split(".")
+        parent = root
+        for step in steps[:-1]:
+            parent = parent.children[step]
+        kinds = spelled.split("|")
+        words = tuple(kinds[-1][1:-1].split(",")) if kinds[-1].startswith("(") else ()
+        parent.children[steps[-1]] = _Shape(frozenset(kinds[:-1] if words else kinds), words, {})
+    return root
+
+
+def find_problem(table: Table) -> Problem | None:
+    """The first value of a wrong shape, in the order of the table."""
+    return _check(table, _shapes(), (), 0)
+
+
+def find_problem_at(table: Table, key: str) -> Problem | None:
+    """The first value of a wrong shape below one setting."""
+    if key not in table:
+        return None
+    return _check(table[key], _shapes().children[key], (key,), table.starts.get(key))
+
+
+def find_unknown(table: Table) -> tuple[SettingPath, ...]:
+    """The settings that Codex passes over, sorted by their names as it sorts them."""
+    return tuple(sorted(_unknown(table, _shapes(), ()), key=lambda path: tuple(map(str, path))))
+
+
+def spell_path(path: SettingPath) -> str:
+    """The path as Codex writes it: its parts with dots between, quotes left out."""
+    return ".".join(map(str, path))
+
+
+def _check(value: Any, shape: _Shape, path: SettingPath, offset: int | None) -> Problem | None:
+    wrong = _wrong(value, shape)
+    if wrong is not None:
+        return Problem(path, offset, wrong)
+    if isinstance(value, Table):
+        for key, inner in value.items():
+            child = shape.children.get(key) or shape.children.get("*")
+            if child is None:
+                continue
+            found = _check(inner, child, (*path, key), value.starts.get(key))
+            if found is not None:
+                return found
+        for key, child in shape.children.items():
+            if "required" in child.kinds and key not in value:
+                return Problem(path, offset, f"`{key}` is missing in it")
+    if isinstance(value, Array) and "[]" in shape.children:
+        for index, inner in enumerate(value):
+            found = _check(inner, shape.children["[]"], (*path, index), value.starts[index])
+            if found is not None:
+                return found
+    return None
+
+
+def _wrong(value: Any, shape: _Shape) -> str | None:
+    """Why a value does not fit, its members aside."""
+    kinds = shape.kinds
+    if "any" in kinds:
+        return None
+    if isinstance(value, bool):
+        fits = "bool" in kinds
+    elif isinstance(value, int):
+        ranges = [_RANGES[kind] for kind in kinds & _INTEGERS]
+        if ranges and not any(low <= value <= high for low, high in ranges):
+            return "is out of the range that it may have"
+        fits = bool(ranges) or "float" in kinds
+    elif isinstance(value, float):
+        fits = "float" in kinds
+    elif isinstance(value, str):
+        if shape.words and value not in shape.words and "text" not in kinds:
+            return "is not one of " + ", ".join(shape.words)
+        fits = bool(shape.words) or "text" in kinds or ("name" in kinds and bool(value))
+    elif isinstance(value, Table):
+        fits = "table" in kinds
+    else:
+        fits = "list" in kinds
+    return None if fits else f"is {_spell_kind(value)} and must be {_spell_kinds(shape)}"
+
+
+_KIND_NAMES: Final = {
+    "bool": "true or false",
+    "float": "a number",
+    "list": "a list",
+    "name": "a text that is not empty",
+    "table": "a table",
+    "text": "a text",
+}
+
+
+def _spell_kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int):
+        return "an integer"
+    if isinstance(value, float):
+        return "a number with a point"
+    if isinstance(value, str):
+        return "a text"
+    return "a table" if isinstance(value, Table) else "a list"
+
+
+def _spell_kinds(shape: _Shape) -> str:
+    kinds = shape.kinds - {"required"}
+    names = {_KIND_NAMES[kind] for kind in kinds if kind in _KIND_NAMES}
+    if kinds & _INTEGERS:
+        lowest = min(_RANGES[kind][0] for kind in kinds & _INTEGERS)
+        names.add("an integer" if lowest < 0 else f"an integer from {lowest}")
+    if shape.words:
+        names.add("one of " + ", ".join(shape.words))
+    return " or ".join(sorted(names))
+
+
+def _unknown(value: Any, shape: _Shape, path: SettingPath) -> Iterator[SettingPath]:
+    if isinstance(value, Table):
+        for key, inner in value.items():
+            child = shape.children.get(key) or shape.children.get("*")
+            if child is not None:
+                yield from _unknown(inner, child, (*path, key))
+            elif shape.is_closed and "open" not in shape.kinds:
+                yield (*path, key)
+    elif isinstance(value, Array) and "[]" in shape.children:
+        for index, inner in enumerate(value):
+            yield from _unknown(inner, shape.children["[]"], (*path, index))

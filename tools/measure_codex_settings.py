@@ -1,0 +1,342 @@
+"""Measure which settings a Codex binary knows and what each takes; write `codex_known.py`.
+
+Usage: CODEX_BIN=/path/to/codex python tools/measure_codex_settings.py [OUTPUT]
+
+The names are found, not listed: every piece of the binary's own texts that could be a name is
+offered as a key, thousands at a time, with a value that hardly any setting takes. What is refused
+is known. Then each known setting is offered one value of each kind. A setting that takes any
+value whatever can't be found like this. One run takes some ten minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+OUTPUT = Path(__file__).parents[1] / "assembler" / "config" / "codex_known.py"
+NEIGHBOURHOOD_LINES = 40
+LONGEST_NAME = 46
+KEYS_AT_ONCE = 20_000
+DEEPEST = 6
+FREE = "zkey"
+PROBES = {
+    "text": '"zzz"',
+    "empty": '""',
+    "byte": "7",
+    "short": "65535",
+    "int": "4294967295",
+    "long": "9223372036854775807",
+    "zero": "0",
+    "negative": "-7",
+    "float": "1.5",
+    "bool": "true",
+    "list": "[]",
+    "texts": '["a"]',
+    "ints": "[7]",
+    "tables": "[{}]",
+    "lists": '[["a"]]',
+    "table": "{}",
+}
+INTEGERS = ("byte", "short", "int", "long", "zero", "negative")
+RANGES = {
+    frozenset({"byte", "zero"}): "u8",
+    frozenset({"byte", "short", "zero"}): "u16",
+    frozenset({"byte", "short", "int", "zero"}): "u32",
+    frozenset({"byte", "short", "int", "long", "zero"}): "u64",
+    frozenset(INTEGERS): "i64",
+    frozenset({"byte", "short", "int"}): "positive-u32",
+    frozenset({"byte", "short", "int", "long"}): "positive-u64",
+}
+LATER = "failed to resolve feature override precedence"
+"""Begins what Codex says of settings that it could read and then refuses for their meaning."""
+FILLERS = ('"a"', "true", "1", "{}", "[]", '"connector"', '"local"')
+
+SettingPath = tuple[str, ...]
+
+
+class Codex:
+    """One app server, asked for its configuration again and again."""
+
+    def __init__(self, binary: str, home: Path) -> None:
+        self.config = home / ".codex" / "config.toml"
+        self.cwd = home / "project"
+        self.cwd.mkdir()
+        self.config.parent.mkdir()
+        keep = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        self.process = subprocess.Popen(
+            [binary, "app-server"],
+            cwd=self.cwd,
+            env={**keep, "HOME": str(home)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self.count = 0
+        self.notices: list[dict[str, Any]] = []
+        client = {"name": "measure", "version": "1"}
+        self.call("initialize", {"clientInfo": client})
+        self._send({"method": "initialized"})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(message) + "\n")
+        self.process.stdin.flush()
+
+    def call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one request; notices that come before it are kept."""
+        assert self.process.stdout is not None
+        self.count += 1
+        self._send({"id": self.count, "method": method, "params": params})
+        while True:
+            answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+            if answer.get("id") == self.count:
+                return answer
+            self.notices.append(answer)
+
+    def refusal(self, text: str) -> str | None:
+        """What Codex says of a configuration; None where it takes it."""
+        self.config.write_text(text, encoding="utf-8")
+        answer = self.call("config/read", {"cwd": str(self.cwd)})
+        if "result" in answer:
+            return None
+        message: str = answer["error"]["message"].strip()
+        return None if message.startswith(LATER) else message
+
+    def passes_over(self, text: str) -> bool:
+        """Whether Codex takes a configuration and warns of a setting that it does not know."""
+        self.config.write_text(text, encoding="utf-8")
+        self.notices.clear()
+        self.call("thread/start", {"cwd": str(self.cwd), "ephemeral": True})
+        self.call("config/read", {})
+        return any("unrecognized" in json.dumps(notice) for notice in self.notices)
+
+    def top_level(self) -> list[str]:
+        """The names that Codex itself tells."""
+        self.config.write_text("", encoding="utf-8")
+        return list(self.call("config/read", {})["result"]["config"])
+
+
+def vocabulary(binary: str) -> set[str]:
+    """Every piece of text near the names of configuration types that could be a name."""
+    pieces = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
+    marked = [index for index, piece in enumerate(pieces) if b"ConfigToml" in piece]
+    near = {
+        place
+        for index in marked
+        for place in range(index - NEIGHBOURHOOD_LINES, index + NEIGHBOURHOOD_LINES)
+        if 0 <= place < len(pieces)
+    }
+    names: set[str] = set()
+    for place in near:
+        for run in re.findall(r"[a-z0-9_]+", pieces[place].decode("ascii")):
+            for start in range(len(run)):
+                if run[start].isalpha():
+                    names.update(_names_from(run, start))
+    return names
+
+
+def _names_from(run: str, start: int) -> Iterator[str]:
+    for end in range(start + 2, min(len(run), start + LONGEST_NAME) + 1):
+        name = run[start:end]
+        if name[-1] != "_" and "__" not in name:
+            yield name
+
+
+class Measurement:
+    """Walks the settings and keeps what each takes."""
+
+    def __init__(self, codex: Codex, names: set[str]) -> None:
+        self.codex = codex
+        self.names = sorted(names)
+        self.found: set[str] = set()
+        self.lines: list[tuple[SettingPath, str]] = []
+        self.bases: dict[SettingPath, dict[str, str]] = {}
+
+    def write(self, path: SettingPath, value: str) -> str:
+        """A configuration with one value, and what its tables can't be without."""
+        for depth in range(len(path) - 1, -1, -1):
+            step = path[depth]
+            if step == "[]":
+                value = f"[{value}]"
+                continue
+            key = FREE if step == "*" else step
+            if depth == 0:
+                return f"{key} = {value}\n"
+            beside = self.bases.get(path[:depth], {})
+            rest = "".join(f", {name} = {text}" for name, text in beside.items() if name != key)
+            value = f"{{{key} = {value}{rest}}}"
+        raise AssertionError(path)
+
+    def probe(self, path: SettingPath) -> dict[str, str | None]:
+        """What Codex says to one value of each kind."""
+        return {name: self.codex.refusal(self.write(path, v)) for name, v in PROBES.items()}
+
+    def find_base(self, path: SettingPath) -> dict[str, str] | None:
+        """The members that a table needs; None where no table is taken."""
+        base: dict[str, str] = {}
+        for _ in range(8):
+            spelled = "{" + ", ".join(f"{key} = {value}" for key, value in base.items()) + "}"
+            said = self.codex.refusal(self.write(path, spelled))
+            if said is None:
+                return base
+            missing = re.search(r"missing field `(\w+)`", said)
+            name = missing.group(1) if missing else None
+            if "transport" in said and "command" not in base:
+                name = "command"
+            elif "name must not be empty" in said and "name" not in base:
+                name = "name"
+            if name is None or name in base:
+                return None
+            for filler in FILLERS:
+                trial = {**base, name: filler}
+                spelled = "{" + ", ".join(f"{key} = {v}" for key, v in trial.items()) + "}"
+                answer = self.codex.refusal(self.write(path, spelled))
+                if answer is None or "missing field" in answer:
+                    base = trial
+                    break
+            else:
+                return None
+        return None
+
+    def visit(self, path: SettingPath) -> None:
+        """Measure one setting and all below it."""
+        probes = self.probe(path)
+        base = self.find_base(path) if probes["table"] is not None else {}
+        takes = {name for name, said in probes.items() if said is None}
+        if base is not None:
+            takes.add("table")
+            self.bases[path] = base
+        kinds = self.kinds(path, takes, probes)
+        self.lines.append((path, "|".join(kinds)))
+        if len(path) >= DEEPEST or "any" in kinds:
+            return
+        if "list" in kinds:
+            self.visit((*path, "[]"))
+        if base is not None:
+            self.visit_members(path, base)
+
+    def kinds(self, path: SettingPath, takes: set[str], probes: dict[str, str | None]) -> list[str]:
+        """The kinds of value that a setting takes, as `codex_shapes` reads them."""
+        if takes >= set(PROBES):
+            return ["any"]
+        kinds = [kind for kind in ("bool", "float", "table") if kind in takes]
+        if "text" in takes:
+            kinds.append("text" if "empty" in takes else "name")
+        integers = frozenset(takes & set(INTEGERS))
+        if integers:
+            kinds.append(RANGES.get(integers, "i64"))
+        if "list" in takes or takes & {"texts", "ints", "tables", "lists"}:
+            is_struct = "struct" in str(probes["bool"]) + str(probes["byte"])
+            kinds.append("empty" if is_struct else "list")
+        elif "expected a sequence" in str(probes["bool"]):
+            kinds.append("list")
+        said = str(probes["text"])
+        if "unknown variant" in said:
+            words = re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
+            kinds.append(f"({','.join(words)})")
+        if "table" in kinds and not self.codex.passes_over(self.write((*path, "*"), "1")):
+            kinds.append("open")
+        return kinds
+
+    def visit_members(self, path: SettingPath, base: dict[str, str]) -> None:
+        """Measure what a table holds: its own members, and free ones where it takes them."""
+        free = {
+            name: self.codex.refusal(self.write((*path, "*"), value))
+            for name, value in PROBES.items()
+        }
+        listed = re.search(r"unknown field `\w+`, expected ([^\n]*)", str(free["float"]))
+        if listed is not None:
+            members = set(re.findall(r"`(\w+)`", listed.group(1)))
+        else:
+            if any(free.values()):
+                self.visit((*path, "*"))
+            members = self.harvest(path, base)
+        self.found |= members
+        for name in sorted(members):
+            self.visit((*path, name))
+
+    def harvest(self, path: SettingPath, base: dict[str, str]) -> set[str]:
+        """The members of a table that refuse a number with a point, or `true`."""
+        members: set[str] = set()
+        spelled = _dotted(path)
+        for value in ("1.5", "true"):
+            names = [name for name in self.names if name not in members]
+            for start in range(0, len(names), KEYS_AT_ONCE):
+                part = set(names[start : start + KEYS_AT_ONCE])
+                while True:
+                    text = self.write_many(path, base, part, value)
+                    said = self.codex.refusal(text)
+                    name = None if said is None else _refused_name(said, spelled, text)
+                    if name is None or name not in part:
+                        break
+                    members.add(name)
+                    part.discard(name)
+        return members
+
+    def write_many(
+        self, path: SettingPath, base: dict[str, str], names: set[str], value: str
+    ) -> str:
+        """A configuration with many members of one table, each on a line of its own."""
+        pairs = [f"{name} = {value}" for name in sorted(names - base.keys())]
+        pairs += [f"{name} = {text}" for name, text in base.items()]
+        if not path:
+            return "\n".join(pairs) + "\n"
+        return self.write(path, "{\n" + ",\n".join(pairs) + "}")
+
+
+def _dotted(path: SettingPath) -> str:
+    text = ""
+    for step in path:
+        text += "[0]" if step == "[]" else f".{FREE if step == '*' else step}"
+    return text.removeprefix(".")
+
+
+def _refused_name(said: str, parent: str, text: str) -> str | None:
+    """The member that a message names, by its path or its line, directly below the parent."""
+    line = re.search(r"config\.toml:(\d+):\d+: ", said)
+    if line is not None:
+        return text.splitlines()[int(line.group(1)) - 1].partition(" ")[0]
+    named = re.search(r"in `([^`\n]*)`\s*\Z", said)
+    before, _, name = named.group(1).rpartition(".") if named else ("", "", "")
+    return name if named and before == parent else None
+
+
+def _top_level_names(codex: Codex, measurement: Measurement) -> set[str]:
+    """The names of the top level: what is refused, and what Codex itself tells."""
+    return measurement.harvest((), {}) | set(codex.top_level())
+
+
+def main() -> None:
+    """Measure the binary that CODEX_BIN names."""
+    binary = os.environ["CODEX_BIN"]
+    output = Path(sys.argv[1]) if len(sys.argv) > 1 else OUTPUT
+    with tempfile.TemporaryDirectory() as folder:
+        codex = Codex(binary, Path(folder).resolve())
+        version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
+        measurement = Measurement(codex, vocabulary(binary))
+        for name in sorted(_top_level_names(codex, measurement)):
+            measurement.visit((name,))
+            print(name, len(measurement.lines), file=sys.stderr, flush=True)
+        codex.process.kill()
+        codex.process.wait()
+    lines = [f"{'.'.join(path)} {shape}" for path, shape in measurement.lines if shape]
+    number = version.stdout.split()[-1]
+    output.write_text(
+        f'"""Every setting that Codex {number} knows, with what it takes; see `codex_shapes`.\n\n'
+        "Written by `tools/measure_codex_settings.py`.\n"
+        '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
+        'KNOWN: Final = """\\\n' + "\n".join(lines) + '\n"""\n',
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    main()
