@@ -98,6 +98,15 @@ def refuse_broken_chain(chain: Chain) -> Finding | None:
     return None
 
 
+def with_finding(chain: Chain, finding: Finding) -> Chain:
+    """The chain with one more finding in its place."""
+    return chain._replace(findings=tuple(sorted((*chain.findings, finding), key=_gravity)))
+
+
+def _gravity(finding: Finding) -> tuple[int, str]:
+    return SEVERITIES.index(finding.severity), finding.code
+
+
 class _Walk:
     """Rows, texts and findings of one walk, while they are made."""
 
@@ -171,7 +180,7 @@ class _Walk:
     def finish(self) -> Chain:
         """The chain; findings gravest first, then by code, then root first."""
         found = [*self._findings, *tell.about_limit(self._rows, self._rules.limit_bytes)]
-        found.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.code))
+        found.sort(key=_gravity)
         return Chain(
             rows=tuple(self._rows),
             texts=self._texts,
@@ -241,9 +250,20 @@ class _Walk:
         if unfit is not None:
             state, reason, note = unfit
             return row._replace(state=state, reason=reason, note=note)
-        if is_blank(body):
+        # A blank character that is cut in its middle is none any more (measured on Codex).
+        if is_blank(body) and is_blank(data[len(data) - len(body) : self._end(data, size)]):
             return row._replace(state="blank", reason="blank", note="only white space")
         return self._load(row, size, body, facts)
+
+    def _end(self, data: bytes, size: int) -> int:
+        """Where the limit ends a file: its size, or the place of the cut."""
+        if size <= self._left:
+            return len(data)
+        return (
+            whole_characters(data, self._left)
+            if self._rules.cut == "whole-character"
+            else self._left
+        )
 
     def _take_unreadable(self, finds: FolderFinds, entry: Entry, reason: str) -> ChainRow:
         if reason == "denied":
@@ -279,18 +299,15 @@ class _Walk:
         self._findings.extend(facts.findings)
         if row.path in self._untracked:
             self._findings.append(tell.about_untracked(row.path))
-            row = row._replace(note="not tracked by git")
         if self._left == 0:
             return row._replace(state="lost", reason="chain-lost", note=tell.USED_UP)
         if size <= self._left:
             self._left -= size
             self._texts[row.path] = _as_utf8(body)
             return row._replace(loaded_bytes=len(body))
-        end = self._left
-        if self._rules.cut == "whole-character":
-            end = whole_characters(data, end)
-        place = cut_at(data, end)
+        end = self._end(data, size)
         kept = data[len(data) - len(body) : end]
+        place = cut_at(data, end)
         note = f"stops at line {place.line:,}; {size - end:,} bytes lost"
         row = row._replace(state="cut", note=note, cut=place)
         if is_blank(kept):

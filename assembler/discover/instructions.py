@@ -110,7 +110,7 @@ def find_marker_root(tree: SourceTree, start: str, markers: Sequence[str]) -> st
     an absolute one is meant from the root of the tree, and an empty one is the folder itself.
     """
     places = {
-        folder: [_marker_place(folder, marker) for marker in markers]
+        folder: [marker_place(folder, marker) for marker in markers]
         for folder in reversed(folders_down_to(start))
     }
     entries = tree.look_up([place for found in places.values() for place in found])
@@ -216,8 +216,8 @@ def _off(
     return tuple(entry for entry in found if entry is not None and entry.kind in _HIDDEN)
 
 
-def _marker_place(folder: str, marker: str) -> str:
-    """Where a marker would stand, `.` and `..` resolved by their letters."""
+def marker_place(folder: str, marker: str) -> str:
+    """Where a marker would stand below the top, `.` and `..` resolved by their letters."""
     if marker.startswith("/"):
         folder = ""
     parts: list[str] = []

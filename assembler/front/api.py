@@ -17,7 +17,8 @@ from assembler.bind.request import require_carried
 from assembler.config.profile import Executor
 from assembler.config.task import Task
 from assembler.front.assembling import assemble_repository
-from assembler.front.chain import ChainReport, report_chain
+from assembler.front.chain import report_chain
+from assembler.front.chain_report import ChainReport
 from assembler.front.continuing import Continuation, check_reason
 from assembler.front.inventories import compile_inventory_file
 from assembler.front.recording import RecordedRun, Wanted
