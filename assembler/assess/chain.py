@@ -6,7 +6,7 @@ Never here: a file that vanishes without a row; an opened file; a guess at what 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Literal
 
 from assembler.assess import chain_findings as tell
@@ -98,12 +98,13 @@ def refuse_broken_chain(chain: Chain) -> Finding | None:
     return None
 
 
-def with_finding(chain: Chain, finding: Finding) -> Chain:
-    """The chain with one more finding in its place."""
-    return chain._replace(findings=tuple(sorted((*chain.findings, finding), key=_gravity)))
+def with_findings(chain: Chain, findings: Iterable[Finding]) -> Chain:
+    """The chain with more findings, each in its place."""
+    return chain._replace(findings=tuple(sorted((*chain.findings, *findings), key=gravity)))
 
 
-def _gravity(finding: Finding) -> tuple[int, str]:
+def gravity(finding: Finding) -> tuple[int, str]:
+    """Sorts the gravest first, then by code."""
     return SEVERITIES.index(finding.severity), finding.code
 
 
@@ -180,7 +181,7 @@ class _Walk:
     def finish(self) -> Chain:
         """The chain; findings gravest first, then by code, then root first."""
         found = [*self._findings, *tell.about_limit(self._rows, self._rules.limit_bytes)]
-        found.sort(key=_gravity)
+        found.sort(key=gravity)
         return Chain(
             rows=tuple(self._rows),
             texts=self._texts,

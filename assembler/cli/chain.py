@@ -16,7 +16,8 @@ from assembler.front.chain_report import ChainReport
 from assembler.model.chain import ChainRow
 
 FORMATS = ("text", "json", "input")
-_SILENT_ROWS = frozenset({"other-agents-file", "wrong-case-name"})
+_SILENT_NOTES = frozenset({"html-comment", "other-agents-file", "outside-root"})
+"""Advice that is not worth a line: JSON has it, and rows say most of it."""
 
 
 @click.command(
@@ -186,7 +187,7 @@ def finding_lines(report: ChainReport) -> list[str]:
     """What is gravest first; advice that a row's note says already is left to it."""
     lines: list[str] = []
     for finding in report.chain.findings:
-        if finding.severity == "note" and finding.slug in _SILENT_ROWS:
+        if finding.severity == "note" and finding.slug in _SILENT_NOTES:
             continue
         place = "" if finding.path is None else escape(finding.path)
         if finding.line is not None:

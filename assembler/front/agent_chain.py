@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from assembler.adapters.following_tree import FollowingTree
+from assembler.adapters.repository import find_repository
 from assembler.adapters.trees import FolderTree
 from assembler.assess.agent_input import (
     HomeText,
@@ -20,8 +21,9 @@ from assembler.assess.agent_input import (
     warn_of_combined_size,
     write_block,
 )
-from assembler.assess.chain import assess_chain
+from assembler.assess.chain import assess_chain, gravity
 from assembler.assess.chain_findings import about_no_root
+from assembler.assess.surroundings import about_hollow
 from assembler.authorize.read_scope import ReadScope, authorize_policy
 from assembler.discover.instructions import files_to_read, find_instructions, find_marker_root
 from assembler.errors import UsageError
@@ -31,7 +33,7 @@ from assembler.front.counting import counters
 from assembler.front.places import home_folder
 from assembler.model.agent import AGENTS, Agent
 from assembler.model.chain import Chain, InstructionSearch, WalkRules
-from assembler.model.finding import SEVERITIES, Finding
+from assembler.model.finding import Finding
 from assembler.model.limits import is_countable
 from assembler.model.tree import Authorized, Beginning, Denied, EntryKind, Unreadable
 
@@ -144,6 +146,7 @@ def load_as_agent(
     combined = warn_of_combined_size(home.text, chain, agent.framing)
     findings += [] if combined is None else [combined]
     findings += [about_no_root(str(cwd))] if marked is None else []
+    findings += _about_hollow_root(cwd, top, rules)
     return AgentLoad(
         agent=agent,
         top=top,
@@ -159,7 +162,7 @@ def load_as_agent(
         ),
         chain=chain._replace(
             rows=(*shown.rows, *chain.rows),
-            findings=tuple(_with_place(item, top) for item in sorted(findings, key=_gravity)),
+            findings=tuple(_with_place(item, top) for item in sorted(findings, key=gravity)),
         ),
         home_text=home.text,
         home_label="" if home.chosen is None else _tilde(Path(home.chosen), environment),
@@ -218,6 +221,18 @@ def report_agent_chain(
         counter=COUNTER,
         agent=load,
     )
+
+
+def _about_hollow_root(cwd: Path, top: Path, rules: WalkRules) -> list[Finding]:
+    """The agent goes by the name `.git` alone, and git passes such an entry over."""
+    if ".git" not in rules.markers:
+        return []
+    try:
+        places = find_repository(cwd)
+    except UsageError:
+        return []
+    hollow = () if places is None else places.hollow
+    return [about_hollow(".git", stops=True)] if top / ".git" in hollow else []
 
 
 def _start(cwd: Path) -> str:
@@ -346,7 +361,3 @@ def _tilde(folder: Path, environment: Mapping[str, str]) -> str:
 
 def _is_unread(path: str, findings: Sequence[Finding]) -> bool:
     return any(finding.code == "ASM102" and finding.path == path for finding in findings)
-
-
-def _gravity(finding: Finding) -> tuple[int, str]:
-    return SEVERITIES.index(finding.severity), finding.code

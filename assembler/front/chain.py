@@ -6,14 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from assembler.adapters.git import GitRepository
-from assembler.assess.chain import with_finding
+from assembler.assess.chain import with_findings
 from assembler.assess.chain_findings import about_no_root
+from assembler.assess.surroundings import with_surroundings
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.errors import RefusedError, UsageError
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.revisions import NOT_IN_HEAD, RevisionNames
+from assembler.front.surroundings import look_around
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME, STRICT, WalkRules
 from assembler.model.tree import EntryKind
@@ -95,7 +97,9 @@ def _report(
         find_untracked=versions.find_untracked,
     )
     if not workplace.is_repository:
-        chain = with_finding(chain, about_no_root(workplace.cwd))
+        chain = with_findings(chain, [about_no_root(workplace.cwd)])
+    if tree.at == "worktree":
+        chain = with_surroundings(chain, look_around(workplace, environment, rules))
     with counters(environment) as open_counter:
         counter = open_counter(counter_name)
         tokens = {path: counter.count(text) for path, text in chain.texts.items()}

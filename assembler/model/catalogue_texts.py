@@ -156,6 +156,27 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "link -> r/s: `codex -C link` reads link/AGENTS.md alone, `cd link; codex` r and r/s.",
         "Name the folder itself.",
     ),
+    "ASM123": (
+        "Something is called .git and is no repository: an empty folder, a stray file.",
+        "Git passes it over and finds the repository above. An agent that goes by the name alone "
+        "stops there, and loads nothing from above.",
+        "web/.git is an empty folder: Codex started there never sees the AGENTS.md of the root.",
+        "Remove it, or make it a repository.",
+    ),
+    "ASM124": (
+        "The repository around the work is the whole home folder.",
+        "Whatever instructions stand in the home folder hold for every project below that has no "
+        "repository of its own.",
+        "Dotfiles are kept in a repository at ~, and ~/src/tool has none.",
+        "Make the project a repository of its own.",
+    ),
+    "ASM125": (
+        "An instruction file of a repository around this one.",
+        "A submodule, a nested repository or a linked worktree is a root of its own: what stands "
+        "above it is not loaded.",
+        "shop/AGENTS.md, when the work is in the submodule shop/vendor/lib.",
+        "Nothing, if it is meant. Else copy what should hold into a file of this repository.",
+    ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
         "Without it there is no name and no description, and the skill is never listed.",
@@ -365,6 +386,13 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "They split words for a search and not for a model, and nobody sees them in review.",
         "U+200B inside a command.",
         "Delete them.",
+    ),
+    "ASM605": (
+        "An instruction file has an HTML comment.",
+        "A page shows it to nobody, and an agent that loads the raw text reads it all the same. "
+        "Another agent may drop it.",
+        "<!-- maintainers: also upload the build -->",
+        "Nothing, if the agent may read it. Else remove it.",
     ),
     "ASM701": (
         "Content is not what the lock file records.",

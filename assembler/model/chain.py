@@ -108,6 +108,17 @@ class InstructionSearch(NamedTuple):
     """Folders that apply to a target and are not walked."""
 
 
+class Surroundings(NamedTuple):
+    """What lies around a walk and changes what it means."""
+
+    hollow: tuple[str, ...] = ()
+    """Entries called `.git` on the way up that are no repository, root-relative."""
+    root_is_home: bool = False
+    """The repository is the user's whole home folder."""
+    outer: tuple[Entry, ...] = ()
+    """Instruction files of a repository around this one, by paths that begin with `../`."""
+
+
 class CutPlace(NamedTuple):
     """Where a file ends early."""
 
