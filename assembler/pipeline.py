@@ -186,7 +186,8 @@ def _name_revision(
     if item.id not in named or item.revision is not None or isinstance(item.content, Absent):
         return item
     revision, version = named[item.id]
-    return item._replace(revision=revision, version=item.version or version)
+    words = "; ".join(part for part in (item.version, version) if part)
+    return item._replace(revision=revision, version=words or None)
 
 
 def compile_inventory(

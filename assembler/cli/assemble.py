@@ -81,6 +81,9 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
     _print(session, view, out=options["out"], variants=options["variants"])
     for line in left_out_lines(run):
         write_talk(line)
+    if session.output_format != "text":
+        for line in run_view.loss_lines(view.facts):
+            write_talk(f"warning: {line}")
     if session.output_format == "text" and options["profile"] is None:
         session.hint("`--format input` prints exactly these bytes, to pipe into your agent")
     return EXIT_OK

@@ -76,7 +76,9 @@ def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
     parts = []
     if row["revision"] is not None and row["section"] in ("policy", "evidence", "work"):
         parts.append(names.get(row["revision"], row["revision"][:12]))
-    elif row["version"] is not None and row["section"] != "tools":
+    if row["version"] is not None and (
+        row["kind"] == "instruction" or (row["revision"] is None and row["section"] != "tools")
+    ):
         parts.append(row["version"])
     if row["kind"] == "skill" and row["discovered_by"] is not None:
         parts.append(row["discovered_by"])

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from assembler.assess.overflow import spell_overflow
 from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.row_view import cost_basis, row_code, row_note, row_state, spell
 from assembler.cli.section_view import place_sections
@@ -41,6 +42,8 @@ class RunFacts:
     profile: str | None
     names: Mapping[str, str]
     """Names of revisions by commit id, as the invoker wrote them."""
+    profile_place: str | None = None
+    """Where the profile stands."""
 
 
 def of_recorded(run: RecordedRun) -> RunView:
@@ -102,6 +105,7 @@ def of_assembled(run: AssembledRun) -> RunView:
             },
             findings=[finding.to_json() for finding in run.offer.findings],
             profile=loaded.name,
+            profile_place=loaded.place,
             names={} if named is None or run.revision is None else {run.revision: named},
         ),
     )
@@ -121,7 +125,7 @@ class RunView:
     def to_text(self, out: str | None, *, color: bool, verbose: bool) -> str:
         """The budget and the ledger, for a person."""
         facts = self.facts
-        blocks = [headline(facts), *budget_lines(facts)]
+        blocks = [headline(facts), *loss_lines(facts), *budget_lines(facts)]
         if verbose:
             inputs = facts.inputs.items()
             blocks += [f"  {name}: {escape(_spell_input(value))}" for name, value in inputs]
@@ -183,6 +187,15 @@ def headline(facts: RunFacts) -> str:
     if at is not None and at not in ("worktree", "index"):
         text += f" Evidence and policy {escape(str(at))}."
     return text
+
+
+def loss_lines(facts: RunFacts) -> list[str]:
+    """That the chain was cut, and on whose word: policy is lost by it."""
+    lost = spell_overflow(facts.findings)
+    if lost is None:
+        return []
+    asked = f"as {facts.profile_place} asks (`instructions.on_overflow: cut`)"
+    return [escape(f"policy was cut {asked}: {lost}")]
 
 
 def total_basis(facts: RunFacts) -> str:
@@ -288,6 +301,8 @@ def _group_key(row: Mapping[str, Any]) -> object:
     if row_code(row) == "no-decision-value" and row["kind"] == "source":
         return ("hits", row["discovered_by"])
     if row["kind"] not in _GROUPED or row["id"] == "instruction":
+        return row["id"]
+    if row["kind"] == "instruction" and "cut: " in (row["version"] or ""):
         return row["id"]
     family = _GROUPED[row["kind"]]
     return (row_state(row), family, row_code(row))

@@ -67,6 +67,7 @@ class Policy(NamedTuple):
         return WalkRules(
             fallbacks=clean_fallbacks(instructions.fallbacks),
             limit_bytes=instructions.limit_bytes,
+            on_overflow=instructions.on_overflow,
         )
 
     def read_scope(self) -> ReadScope:
