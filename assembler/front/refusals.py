@@ -76,6 +76,8 @@ def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
     if skills:
         message = f"no skill of that name was found: {', '.join(skills)}"
         step = "skills are looked for in .agents/skills and in `skills.roots` of the profile"
+        if any(f"skill:{item.path.rpartition('/')[2]}" in skills for item in offer.differences):
+            step = "one stands beside the evidence, and skills are those of --policy-from"
         return _same(error, error.code, message, skills[0], step)
     return error
 

@@ -68,6 +68,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM604": ("invisible-characters", _W),
     "ASM701": ("lock-stale", _W),
     "ASM702": ("profile-widens-host", _E),
+    "ASM703": ("policy-differs", _N),
 }
 """Slug and usual severity by code. ASM308 is a note where the tool is not allowed anyway."""
 
