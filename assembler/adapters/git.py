@@ -153,7 +153,7 @@ class GitRepository:
             return head
         commit = self._commit(name)
         if commit is None:
-            raise _missing(name)
+            raise _missing(name, self._private.ref_names())
         return commit
 
     def list_tree(self, commit_id: str, prefixes: Sequence[bytes] = ()) -> TreeEntries:
@@ -212,7 +212,10 @@ class GitRepository:
         """
         if not paths:
             return set()
-        return parse_intent_to_add(self._ls_files(["--debug"], index_file, paths))
+        # Too many for a command line: the whole index is listed.
+        asked = paths if sum(map(len, paths)) <= MAX_ARGUMENT_BYTES else ()
+        announced = parse_intent_to_add(self._ls_files(["--debug"], index_file, asked))
+        return announced.intersection(paths)
 
     def read_blobs(
         self, blob_ids: Iterable[str], *, limit_bytes: int
@@ -288,10 +291,14 @@ def _is_at(path: bytes, prefixes: Sequence[bytes]) -> bool:
     return any(path == prefix or path.startswith(prefix + b"/") for prefix in prefixes)
 
 
-def _missing(name: str) -> UsageError:
+def _missing(name: str, known: Sequence[str] = ()) -> UsageError:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = "git fetch it, where the clone is shallow or partial"
     return UsageError(
         "revision-missing",
         "no such commit in this repository",
         where=name,
-        next_step="git fetch it, where the clone is shallow or partial",
+        next_step=f"did you mean {near[0]}? Else {hint}" if near else hint,
     )

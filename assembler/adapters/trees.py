@@ -272,6 +272,7 @@ class IndexTree(_GitTree):
         super().__init__(git)
         self._index_file = index_file
         self._index: IndexFiles | None = None
+        self._announced: set[bytes] | None = None
         self._empty_blob = git_blob_id(b"", object_format=git.object_format)
 
     @property
@@ -293,11 +294,18 @@ class IndexTree(_GitTree):
             for path, entry in found.items()
             if entry.blob_id == self._empty_blob and entry.real_path is not None
         }
-        announced = self._git.intent_to_add(sorted(set(empty.values())), self._index_file)
         for path, real_path in empty.items():
-            if real_path in announced:
+            if real_path in self._announced_paths():
                 found[path] = Entry(path=path, kind=EntryKind.MISSING)
         return found
+
+    def _announced_paths(self) -> set[bytes]:
+        """Paths that were only announced: all at once, so that git is asked once a run."""
+        if self._announced is None:
+            entries = self._read_index().entries.items()
+            empty = sorted(path for path, (_, blob) in entries if blob == self._empty_blob)
+            self._announced = self._git.intent_to_add(empty, self._index_file)
+        return self._announced
 
     def conflicted_paths(self) -> tuple[str, ...]:
         """Paths that a merge left in conflict; `look_up` gives them the problem `UNMERGED`."""

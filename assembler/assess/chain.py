@@ -35,6 +35,9 @@ from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 _REFUSED: Final = ("ASM107", "ASM106", "ASM121", "ASM110", "ASM601", "ASM101", "ASM102")
 """What strict mode refuses, the cause that loses most first."""
 
+OVERFLOW: Final = frozenset({"ASM101", "ASM102"})
+"""What the limit takes: nothing to refuse where the rules have the chain cut."""
+
 _PASSED_OVER: Final = frozenset({"missing", "size-limit", "denied"})
 """Reasons that lose one file; any other loses the chain, as in Codex."""
 
@@ -92,8 +95,8 @@ def refuse_broken_chain(chain: Chain) -> Finding | None:
     Of several the one that loses most. Its message names file, size and limit.
     """
     for code in _REFUSED:
-        for finding in chain.findings:
-            if finding.code == code and finding.severity == "error":
+        for finding in refused_findings(chain):
+            if finding.code == code:
                 return finding
     return None
 
@@ -106,6 +109,16 @@ def with_findings(chain: Chain, findings: Iterable[Finding]) -> Chain:
 def gravity(finding: Finding) -> tuple[int, str]:
     """Sorts the gravest first, then by code."""
     return SEVERITIES.index(finding.severity), finding.code
+
+
+def refused_findings(chain: Chain) -> tuple[Finding, ...]:
+    """The errors of a chain that a run may not be made of; a cut that was asked for is none."""
+    allowed = OVERFLOW if chain.on_overflow == "cut" else frozenset()
+    return tuple(
+        finding
+        for finding in chain.findings
+        if finding.severity == "error" and finding.code not in allowed
+    )
 
 
 class _Walk:
@@ -188,6 +201,7 @@ class _Walk:
             total_bytes=sum(row.loaded_bytes for row in self._rows),
             limit_bytes=self._rules.limit_bytes,
             findings=tuple(found),
+            on_overflow=self._rules.on_overflow,
         )
 
     def _take_passed(self, finds: FolderFinds, entry: Entry) -> None:

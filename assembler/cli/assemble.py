@@ -39,6 +39,7 @@ MAX_TASK_BYTES = 4 * 1024 * 1024
 @click.option("-p", "--profile", metavar="NAME|FILE", help="how the input is made")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", metavar="worktree|index|REV", help="what is read; default: worktree")
+@click.option("--policy-from", metavar="REV", help="policy of exactly REV; default: as --at")
 @click.option("--now", metavar="TIME", help="reference time for expiry")
 @click.option("--api", type=click.Choice(APIS), help="the request's form; default: text")
 @click.option("--model", metavar="NAME", help="the model, for the request")
@@ -67,6 +68,7 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         task,
         environment=session.environment,
         at=options["at"] or "worktree",
+        policy_from=options["policy_from"],
         targets=options["targets"],
         profile=options["profile"],
         host=_resolve(session, options["host"]),
@@ -81,6 +83,9 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
     _print(session, view, out=options["out"], variants=options["variants"])
     for line in left_out_lines(run):
         write_talk(line)
+    if session.output_format != "text":
+        for line in run_view.loss_lines(view.facts):
+            write_talk(f"warning: {line}")
     if session.output_format == "text" and options["profile"] is None:
         session.hint("`--format input` prints exactly these bytes, to pipe into your agent")
     return EXIT_OK
@@ -112,11 +117,12 @@ def _file_of(row: Mapping[str, Any]) -> str:
 
 
 def _from_inventory(session: Session, options: dict[str, Any]) -> int:
-    for name in ("message", "task_file", "profile", "model", "now", "api", "at"):
+    for name in ("message", "task_file", "profile", "model", "now", "api", "at", "policy_from"):
         if options[name] is not None:
+            option = name.replace("_file", "").replace("_", "-")
             raise UsageError(
                 "option-conflict",
-                f"--inventory holds all of a run; --{name.replace('_file', '')} says it again",
+                f"--inventory holds all of a run; --{option} says it again",
                 next_step="leave one of the two out",
             )
     if options["targets"]:

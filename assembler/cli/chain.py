@@ -209,6 +209,8 @@ def _verdict(report: ChainReport) -> str:
         return f"`assembler assemble` refuses this chain (exit 3). {counted}"
     if not report.chain.texts:
         return "Nothing loads."
+    if report.chain.on_overflow == "cut" and report.chain.lost:
+        return f"`assembler assemble` takes the cut chain: the profile asks for it. {counted}"
     loud = [item for item in report.chain.findings if item.severity != "note"]
     denied = any(row.reason == "access-denied" for row in report.chain.rows)
     return counted if loud or denied else f"Nothing is lost. {counted}"

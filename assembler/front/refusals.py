@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from assembler.assess.chain import OVERFLOW
+from assembler.assess.overflow import spell_overflow
 from assembler.errors import RefusedError
+from assembler.model.finding import Finding
 from assembler.offers.policy import policy_id
 from assembler.pipeline import Offer
 
+TAKE_CUT = "instructions.on_overflow: cut"
 _NEXT_STEPS = {
     "tool-pin-missing": "pin the server's catalog after a review",
     "tool-pin-broken": "compare the listing with the pin, and approve it after a review",
@@ -42,12 +46,21 @@ def name_cause(error: RefusedError, offer: Offer) -> RefusedError:
         return _same(error, code, f"{name} {_PROBLEMS[code]}", str(where), _NEXT_STEPS[code])
     for finding in policy.chain.findings:
         if finding.slug == code and policy_id(finding.path or "") == identifier:
-            place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-            return _same(error, code, finding.message, place, finding.fix)
+            return _name_finding(error, finding, offer)
     broken = policy.broken
     if broken is not None and identifier.startswith("policy:"):
         return _same(error, broken.slug, broken.message, broken.path, broken.fix)
     return error
+
+
+def _name_finding(error: RefusedError, finding: Finding, offer: Offer) -> RefusedError:
+    """The finding's words; of a chain over the limit, the arithmetic of all of it."""
+    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+    if finding.code not in OVERFLOW:
+        return _same(error, finding.slug, finding.message, place, finding.fix)
+    message = spell_overflow(item.to_json() for item in offer.policy.chain.findings)
+    step = f"{finding.fix}; or take the cut chain, on record: `{TAKE_CUT}` in the profile"
+    return _same(error, finding.slug, message or finding.message, place, step)
 
 
 def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
@@ -63,6 +76,8 @@ def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
     if skills:
         message = f"no skill of that name was found: {', '.join(skills)}"
         step = "skills are looked for in .agents/skills and in `skills.roots` of the profile"
+        if any(f"skill:{item.path.rpartition('/')[2]}" in skills for item in offer.differences):
+            step = "one stands beside the evidence, and skills are those of --policy-from"
         return _same(error, error.code, message, skills[0], step)
     return error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from assembler.adapters.git import GitRepository
 from assembler.model.digest import git_blob_id
@@ -45,3 +45,22 @@ class RevisionNames:
         data = self._reader.contents[path]
         own = git_blob_id(data, object_format=self._git.object_format)
         return (revision, None) if own == in_head else (None, DIFFERS)
+
+
+def name_in(
+    git: GitRepository, *, policy: FileReader, evidence: FileReader
+) -> Callable[[Mapping[str, str], Mapping[str, str]], dict[str, tuple[str | None, str | None]]]:
+    """Names the revisions of what two readers read; of one reader, all at once."""
+
+    def name(
+        of_policy: Mapping[str, str], of_evidence: Mapping[str, str]
+    ) -> dict[str, tuple[str | None, str | None]]:
+        names = RevisionNames(evidence.tree, git, evidence)
+        if policy is evidence:
+            return names.of({**of_policy, **of_evidence})
+        return {
+            **RevisionNames(policy.tree, git, policy).of(of_policy),
+            **names.of(of_evidence),
+        }
+
+    return name

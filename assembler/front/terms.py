@@ -35,6 +35,7 @@ from assembler.model.run import (
 )
 from assembler.ports import SourceTree
 
+LOCK: Final = ".assembler/lock.json"
 MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
 _DECIDES: Final = {"test": "failure", "observation": "failure", "issue": "report"}
 _KINDS: Final = {"test": "tool-observation", "observation": "tool-observation", "issue": "issue"}
@@ -46,6 +47,8 @@ def make_terms(
     tree: SourceTree,
     scope: ReadScope,
     *,
+    policy_tree: SourceTree,
+    ends: Sequence[str],
     cwd: str,
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
@@ -59,8 +62,10 @@ def make_terms(
     Args:
         task: what is asked.
         policy: profile and host.
-        tree: where policy files of the repository are read.
+        tree: where the artifact index is read.
         scope: the read grant; its denies govern policy files too.
+        policy_tree: where policy files of the repository are read.
+        ends: where each target has its instructions end, root-relative.
         cwd: where the agent starts, root-relative.
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
@@ -70,7 +75,7 @@ def make_terms(
         model: the model's name, for the adapter.
     """
     profile = policy.profile
-    ends = tuple(targets) if profile.instructions.walk == "target" and targets else (cwd,)
+    walked = tuple(ends) if profile.instructions.walk == "target" and ends else (cwd,)
     max_output = profile.reserve.response or None
     return RunTerms(
         identity=_identity(task, policy, now),
@@ -89,15 +94,29 @@ def make_terms(
         required=tuple(sorted(set(task.required))),
         policy=PolicyTerms(
             rules=policy.walk_rules,
-            ends=ends,
+            ends=walked,
+            configuration=_configuration(policy),
             global_file=global_file,
             instruction=task.instruction,
         ),
         task=_task_terms(task, targets),
         skills=SkillTerms(roots=_skill_roots(profile), cwd=cwd, active=tuple(active_skills)),
-        tools=_tool_terms(profile, policy, tree, scope),
+        tools=_tool_terms(profile, policy, policy_tree, scope),
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )
+
+
+def _configuration(policy: Policy) -> tuple[str, ...]:
+    """The files that the policy is made of beside instructions, skills and pins."""
+    tools = policy.profile.tools
+    listings = (server.listing for _, server in sorted(tools.servers.items()))
+    named = (
+        policy.loaded.repository_path,
+        LOCK,
+        tools.definitions if tools.resident else None,
+        *listings,
+    )
+    return tuple(dict.fromkeys(path for path in named if path is not None))
 
 
 def _skill_roots(profile: Profile) -> tuple[str, ...]:

@@ -75,6 +75,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM605": ("html-comment", _N),
     "ASM701": ("lock-stale", _W),
     "ASM702": ("profile-widens-host", _E),
+    "ASM703": ("policy-differs", _N),
 }
 """Slug and usual severity by code. ASM308 is a note where the tool is not allowed anyway."""
 

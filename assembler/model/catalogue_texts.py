@@ -406,4 +406,11 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "read: {allow: ['**']} where the host allows src/**.",
         "Narrow the profile, or ask whoever keeps the host manifest.",
     ),
+    "ASM703": (
+        "An instruction file, skill, profile or pin here is not the one that policy is made of.",
+        "With --policy-from policy is that of another revision: what a branch changed of it is a "
+        "fact about the branch and directs nothing.",
+        "--policy-from main, and the branch edits AGENTS.md: the AGENTS.md of main is used.",
+        "Review the change as one of policy; it counts once it is in that revision.",
+    ),
 }

@@ -68,6 +68,8 @@ class WalkRules(NamedTuple):
     """A file that is not UTF-8, or that holds the path of a link instead of text."""
     markers: tuple[str, ...] = (".git",)
     """With `root="markers"`."""
+    on_overflow: Literal["refuse", "cut"] = "refuse"
+    """Whether a run may be made of a chain over the limit; the walk is the same."""
     off_names: tuple[str, ...] = OTHER_AGENTS_NAMES
     """Names that are looked for only to say that they are not read."""
 
@@ -180,6 +182,8 @@ class Chain(NamedTuple):
     limit_bytes: int
     findings: tuple[Finding, ...]
     """Gravest first, then by code, then root first."""
+    on_overflow: Literal["refuse", "cut"] = "refuse"
+    """That of the rules."""
 
     @property
     def lost(self) -> tuple[ChainRow, ...]:

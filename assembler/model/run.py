@@ -29,6 +29,8 @@ class PolicyTerms(NamedTuple):
     global_file: GlobalInstructions | None = None
     instruction: str | None = None
     """The invoker's own instruction."""
+    configuration: tuple[str, ...] = ()
+    """Files of the repository that say what is policy, there or not, root-relative."""
 
 
 class TaskTerms(NamedTuple):

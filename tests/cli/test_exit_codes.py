@@ -277,11 +277,13 @@ def test_working_folder__cannot_lay_a_module_in_the_way(
     assert not (repository.root / "ran").exists()
 
 
+@pytest.mark.parametrize("policy_from", [None, "HEAD~1"])
 @pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
 def test_git__is_started_a_constant_number_of_times(
-    assembler: CommandLine, repository: RepositoryBuilder, at: str
+    assembler: CommandLine, repository: RepositoryBuilder, at: str, policy_from: str | None
 ) -> None:
     repository.write({f"src/m{number}.py": f"n = {number}\n" for number in range(60)})
+    repository.write({"AGENTS.md": "# Other rules\n", "src/__init__.py": "", "docs/AGENTS.md": ""})
     repository.commit()
     code = (
         "import os, sys\nfrom pathlib import Path\n"
@@ -290,7 +292,8 @@ def test_git__is_started_a_constant_number_of_times(
         "entries = [EvidenceEntry(file=f'src/m{n}.py') for n in range(60)]\n"
         "task = Task(objective='x', evidence=entries, proof='pytest src',\n"
         "            search=[Search(text='n', in_='src/**'), Search(name='*.md')])\n"
-        f"run = assemble_repository(Path.cwd(), task, environment=os.environ, at={at!r})\n"
+        f"run = assemble_repository(Path.cwd(), task, environment=os.environ, at={at!r},\n"
+        f"                          policy_from={policy_from!r})\n"
         "print(run.git_processes)\n"
     )
     done = subprocess.run(
