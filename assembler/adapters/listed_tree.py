@@ -44,6 +44,11 @@ class ListedTree:
         self._names = sorted([*entries, *self._conflicted.difference(entries)])
         self._link_texts: dict[str, bytes | Unreadable] = {}
 
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Every path of the tree, sorted."""
+        return self._names
+
     def look_up(self, paths: Sequence[str]) -> dict[str, Entry]:
         """What stands at each path, links followed inside the tree."""
         found: dict[str, Entry] = {}

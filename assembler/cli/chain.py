@@ -23,6 +23,7 @@ _SILENT_ROWS = frozenset({"other-agents-file", "wrong-case-name"})
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
+@click.option("--all", "all_folders", is_flag=True, help="every folder that has instruction files")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="its `instructions` count")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
@@ -30,6 +31,10 @@ _SILENT_ROWS = frozenset({"other-agents-file", "wrong-case-name"})
 def command(**options: Any) -> int:
     """Show the instruction chain of a folder: what loads, what is lost, and how to mend it."""
     session = open_session(options, formats=FORMATS)
+    if options["all_folders"]:
+        from assembler.cli.chain_list import show_all
+
+        return show_all(session, options)
     host = options["host"]
     report = report_chain(
         session.cwd,

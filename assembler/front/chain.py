@@ -99,7 +99,7 @@ def _report(
     tree = open_workplace_tree(workplace, git, at, environment)
     named = tuple(workplace.relative(target, base=cwd) for target in targets)
     _require_targets(tree, targets, named)
-    rules, scope, profile_name, counter_name = _policy(
+    rules, scope, profile_name, counter_name = walk_policy(
         workplace, tree, cwd, environment=environment, profile=profile, host=host
     )
     reader = FileReader(tree, scope)
@@ -121,7 +121,7 @@ def _report(
     )
 
 
-def _policy(
+def walk_policy(
     workplace: Workplace,
     tree: SourceTree,
     cwd: Path,
