@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -29,6 +29,7 @@ from assembler.adapters.git_listing import (
 from assembler.adapters.git_objects import FULL_ID, Commit, ObjectReader
 from assembler.adapters.git_private import PrivateGitDir
 from assembler.adapters.git_process import GitRunner
+from assembler.adapters.named_paths import unignore
 from assembler.adapters.repository import RepositoryPlaces
 from assembler.errors import UsageError
 from assembler.model.tree import Unreadable
@@ -203,6 +204,21 @@ class GitRepository:
         self._private.take_excludes()
         options = ["-t", "-s", "-c", "-o", "--exclude-standard"]
         return parse_worktree(self._ls_files(options, index_file))
+
+    def list_with_ignored(
+        self, names: Collection[str], index_file: Path | None = None
+    ) -> Iterator[bytes]:
+        """As `list_worktree`, paths alone, and what is ignored if its name is one of these.
+
+        Returns:
+            Blocks of paths that end with NUL each; an untracked repository ends with `/`.
+
+        Raises:
+            UsageError: as `list_index`, but for `hostile-path`; also after some blocks.
+        """
+        self._private.take_excludes()
+        options = ["-c", "-o", "--exclude-standard", *unignore(names)]
+        return self._ls_files(options, index_file)
 
     def intent_to_add(self, paths: Sequence[bytes], index_file: Path | None = None) -> set[bytes]:
         """Those of the paths that `git add -N` announced: an index entry and no content.

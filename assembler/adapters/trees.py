@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,11 +17,12 @@ from assembler.adapters import filesystem
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, IndexFiles, WorktreeFiles
 from assembler.adapters.listed_tree import ListedTree, paths_of
+from assembler.adapters.named_paths import find_named
 from assembler.adapters.repository import RepositoryPlaces
 from assembler.adapters.root_folder import RootFolder
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
-from assembler.model.tree import Authorized, Entry, EntryKind, Listing, Unreadable
+from assembler.model.tree import Authorized, Entry, EntryKind, Listing, NamedPaths, Unreadable
 from assembler.ports import SourceTree
 
 WORKTREE: Final = "worktree"
@@ -100,6 +101,12 @@ class FolderTree:
         """The paths of `list_files`."""
         return tuple(entry.path for entry in self.list_files().entries)
 
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """Where the names stand below the root, bounded as `list_files`."""
+        found = self.list_files()
+        paths = [*(entry.path.encode() for entry in found.entries), *found.unnamable]
+        return find_named((path + b"\0" for path in paths), names, is_cut=found.truncated)
+
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int
     ) -> Mapping[str, bytes | Unreadable]:
@@ -150,6 +157,13 @@ class WorktreeTree(FolderTree):
     def list_paths(self) -> tuple[str, ...]:
         """The paths of `list_files` without the rest of an entry, which costs more."""
         return paths_of(name.rstrip(b"/") for name in self._listed().paths)
+
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """Where the names stand: tracked files, there or not, and others, ignored or not.
+
+        Nothing in a folder that is ignored as a whole, or in a repository inside this one.
+        """
+        return find_named(self._git.list_with_ignored(names, self._index_file), names)
 
     def untracked_paths(self) -> frozenset[str]:
         """Those of `list_files` that are in no index."""
@@ -222,6 +236,10 @@ class _GitTree(ABC):
     def list_paths(self) -> tuple[str, ...]:
         """The paths of `list_files` without the rest of an entry, which costs more."""
         return self._listed().list_paths()
+
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """Where the names stand."""
+        return find_named((name + b"\0" for name in self._listed().names), names)
 
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int

@@ -26,6 +26,7 @@ _SILENT_NOTES = frozenset({"html-comment", "other-agents-file", "outside-root"})
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
+@click.option("--all", "all_folders", is_flag=True, help="every folder that has instruction files")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="its `instructions` count")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
@@ -39,6 +40,10 @@ _SILENT_NOTES = frozenset({"html-comment", "other-agents-file", "outside-root"})
 def command(**options: Any) -> int:
     """Show the instruction chain of a folder: what loads, what is lost, and how to mend it."""
     session = open_session(options, formats=FORMATS)
+    if options["all_folders"]:
+        from assembler.cli.chain_list import show_all
+
+        return show_all(session, options)
     if options["agent"] is not None:
         from assembler.cli.agent_view import show_agent_chain
 

@@ -84,7 +84,7 @@ def _report(
         from assembler.front.targets import require_paths
 
         require_paths(tree, list(zip(targets, named, strict=True)))
-    rules, scope, profile_name, counter_name = _policy(
+    rules, scope, profile_name, counter_name = walk_policy(
         workplace, tree, cwd, environment=environment, profile=profile, host=host
     )
     reader = FileReader(tree, scope)
@@ -117,7 +117,7 @@ def _report(
     )
 
 
-def _policy(
+def walk_policy(
     workplace: Workplace,
     tree: SourceTree,
     cwd: Path,

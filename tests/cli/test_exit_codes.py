@@ -242,6 +242,7 @@ def test_imports__are_those_that_a_command_needs(
     ("arguments", "closed"),
     [
         (["chain"], HEAVY | {"pathspec", "msgspec", "yaml"}),
+        (["chain", "--all"], HEAVY | {"pathspec", "msgspec", "yaml"}),
         (["assemble", "-m", "x", "-t", "src/x.py"], HEAVY),
     ],
 )
@@ -306,6 +307,34 @@ def test_git__is_started_a_constant_number_of_times(
     assert done.returncode == 0, done.stderr.decode()
     assert int(done.stdout) <= 6
     assert ROOT.is_dir()
+
+
+@pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
+def test_git__is_started_at_most_four_times_for_all_chains(
+    assembler: CommandLine, repository: RepositoryBuilder, at: str
+) -> None:
+    repository.write({f"src/m{number}/AGENTS.md": f"# {number}\r\n" for number in range(60)})
+    repository.write({"empty/AGENTS.md": "", "empty/AGENTS.override.md": ""})
+    repository.git("add", "src")
+    repository.git("add", "-N", "empty")
+    code = (
+        "import os\nfrom pathlib import Path\n"
+        "from assembler.front.chains import find_chains, open_repository\n"
+        f"with open_repository(Path.cwd(), environment=os.environ, at={at!r},\n"
+        "                     profile=None, host=None) as opened:\n"
+        "    found = find_chains(opened)\n"
+        "    assert opened.tree.revision and len(found.by_folder) > 1, found\n"
+        "    print(opened.git.process_count)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=assembler.cwd,
+        env=assembler.environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert int(done.stdout) <= 4
 
 
 @pytest.mark.parametrize("option", ["--inventory", "--task"])

@@ -1,0 +1,225 @@
+"""Every instruction chain of a repository, at one place in time.
+
+A folder that is a repository of its own, or that git ignores as a whole, is not looked into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from assembler.adapters.git import GitRepository
+from assembler.adapters.repository import MARKER, find_repository
+from assembler.assess.chain_summary import NEVER_READ
+from assembler.errors import UsageError
+from assembler.front.chain import walk_policy
+from assembler.front.counting import counters
+from assembler.front.places import Workplace, find_workplace
+from assembler.front.trees import open_workplace_tree
+from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
+from assembler.model.tree import EntryKind
+from assembler.offers.chains import read_chains
+from assembler.offers.reader import FileReader
+from assembler.ports import SourceTree
+
+
+class OpenRepository(NamedTuple):
+    """A repository or plain folder at one place in time, with the rules of its walk."""
+
+    workplace: Workplace
+    tree: SourceTree
+    reader: FileReader
+    rules: WalkRules
+    profile: str
+    counter: str
+    git: GitRepository | None
+
+
+class ChainsFound(NamedTuple):
+    """The chains of a repository, and what could not be looked at."""
+
+    by_folder: Mapping[str, Chain]
+    """Of each folder with instruction files, parents before children."""
+    root: Chain
+    """Of the root, whatever it has."""
+    unnamable: tuple[bytes, ...]
+    """Instruction files on a path that is not UTF-8."""
+    truncated: bool
+    """The plain folder holds more than is listed."""
+
+
+class ChainsReport(NamedTuple):
+    """The chains, and how much the texts of each count."""
+
+    found: ChainsFound
+    tokens: Mapping[str, Mapping[str, int]]
+    """Of the loaded text of each file, by folder and path."""
+    at: str
+    revision: str | None
+    rules: WalkRules
+    profile: str
+    counter: str
+
+
+@contextmanager
+def open_repository(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str,
+    profile: str | None,
+    host: Path | None,
+) -> Iterator[OpenRepository]:
+    """The repository around a folder, or the folder itself, ready to be walked.
+
+    Args:
+        cwd: absolute, links resolved.
+        environment: for the user's folders and the documented variables.
+        at: `worktree`, `index` or a revision.
+        profile: a name or a file, relative to `cwd`; its `instructions` and denies count.
+        host: the host manifest.
+
+    Raises:
+        UsageError, ConfigError: what was named is missing or says nothing usable.
+    """
+    workplace = find_workplace(cwd)
+    git = GitRepository(workplace.places) if workplace.is_repository else None
+    try:
+        tree = open_workplace_tree(workplace, git, at, environment)
+        rules, scope, profile_name, counter = walk_policy(
+            workplace, tree, cwd, environment=environment, profile=profile, host=host
+        )
+        reader = FileReader(tree, scope)
+        yield OpenRepository(workplace, tree, reader, rules, profile_name, counter, git)
+    finally:
+        if git is not None:
+            git.close()
+
+
+def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> ChainsFound:
+    """The chains of all folders that have instruction files.
+
+    Args:
+        repository: as opened.
+        named: folders to look at besides, whatever a listing says of them.
+    """
+    tree, rules = repository.tree, repository.rules
+    found = tree.list_named(_all_names(rules))
+    names = frozenset(rules.names)
+    asked = {parent_folder(path) for path in found.paths if path.rpartition("/")[2] in names}
+    folders = _own_folders(repository, asked | set(named))
+    chains = read_chains(
+        repository.reader,
+        rules,
+        folders=folders,
+        start="root" if repository.workplace.places.git_dir is not None else "folder",
+        listed=None if found.truncated else _Listed(found.paths),
+    )
+    root = chains[""]
+    if all(row.reason in NEVER_READ for row in root.rows):
+        del chains[""]
+    return ChainsFound(
+        by_folder=chains,
+        root=root,
+        unnamable=tuple(path for path in found.unnamable if _last_part(path) in names),
+        truncated=found.truncated,
+    )
+
+
+def list_chains(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str = "worktree",
+    profile: str | None = None,
+    host: Path | None = None,
+) -> ChainsReport:
+    """All chains with their counts; arguments and failures as `open_repository`."""
+    with open_repository(
+        cwd, environment=environment, at=at, profile=profile, host=host
+    ) as repository:
+        found = find_chains(repository)
+        return ChainsReport(
+            found=found,
+            tokens=_count(found, repository.counter, environment),
+            at=at,
+            revision=repository.tree.revision,
+            rules=repository.rules,
+            profile=repository.profile,
+            counter=repository.counter,
+        )
+
+
+class _Listed(Collection[str]):
+    """Paths that a listing has, or may have behind a link, an ignored folder or a repository."""
+
+    def __init__(self, paths: frozenset[str]) -> None:
+        self._paths = paths
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._paths or (isinstance(path, str) and parent_folder(path) in self._paths)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def _all_names(rules: WalkRules) -> list[str]:
+    """Every name of the walk, and each part of those that it looks for to say they are unread."""
+    parts = (part for name in rules.off_names for part in name.split("/"))
+    return list(dict.fromkeys((*rules.names, *parts)))
+
+
+def _last_part(path: bytes) -> str:
+    return path.rpartition(b"/")[2].decode("utf-8", "replace")
+
+
+def _own_folders(repository: OpenRepository, folders: Collection[str]) -> list[str]:
+    """Those that a walk from this root reaches: no link on the way, no repository of its own.
+
+    A listing of git can be older than the disk: it names a folder that has become one since.
+    """
+    if repository.tree.at != "worktree":
+        return sorted(folders)
+    ways = {folder for end in folders for folder in folders_down_to(end)} - {""}
+    markers = {join_path(folder, MARKER): folder for folder in ways}
+    entries = repository.tree.look_up(sorted((*ways, *markers)))
+    closed = {folder for folder in ways if entries[folder].real_path not in {folder, None}}
+    closed.update(
+        folder
+        for marker, folder in markers.items()
+        if entries[marker].kind is not EntryKind.MISSING
+        and folder not in closed
+        and is_own_root(repository.workplace, folder)
+    )
+    return sorted(folder for folder in folders if closed.isdisjoint(folders_down_to(folder)))
+
+
+def is_own_root(workplace: Workplace, folder: str) -> bool:
+    """Whether the walk from a folder starts below this root."""
+    try:
+        places = find_repository(workplace.root / folder)
+    except UsageError:
+        return True
+    return places is not None and places.root != workplace.root
+
+
+def _count(
+    found: ChainsFound, name: str, environment: Mapping[str, str]
+) -> dict[str, dict[str, int]]:
+    """The count of each loaded text, each counted once."""
+    known: dict[bytes, int] = {}
+    with counters(environment) as open_counter:
+        counter = open_counter(name)
+        counts: dict[str, dict[str, int]] = {}
+        for folder, chain in found.by_folder.items():
+            of_chain = counts[folder] = {}
+            for path, text in chain.texts.items():
+                if text not in known:
+                    known[text] = counter.count(text)
+                of_chain[path] = known[text]
+    return counts
