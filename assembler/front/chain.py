@@ -145,6 +145,11 @@ def walk_policy(
     return policy.walk_rules, policy.read_scope(), policy.loaded.name, policy.profile.counter
 
 
+_PLAIN_NAMES = frozenset(
+    name.lower() for name in (OVERRIDE_NAME, REGULAR_NAME, "CLAUDE.md", "GEMINI.md")
+)
+
+
 class _DefaultDenies:
     """What is denied without a manifest; compiled only for a path that could be meant.
 
@@ -154,7 +159,7 @@ class _DefaultDenies:
     def match(self, path: str) -> str | None:
         """The pattern that takes the path in."""
         folder, _, name = path.rpartition("/")
-        if name in {OVERRIDE_NAME, REGULAR_NAME, "CLAUDE.md"} and not {".", "_"} & set(folder):
+        if name.lower() in _PLAIN_NAMES and not {".", "_"} & set(folder):
             return None
         from assembler.adapters.patterns import compile_patterns
         from assembler.config.host import DEFAULT_DENY

@@ -165,7 +165,7 @@ def test_014__refuses_with_the_arithmetic_or_cuts_as_asked(tmp_path: Path) -> No
     assert cut.code == 0
     row = next(row for row in cut.json["ledger"] if row["id"] == "policy:tui/pane/AGENTS.md")
     assert row["decision"] == "selected"
-    assert row["bytes"] == limits["left_for_leaf"]
+    assert row["content_bytes"] == limits["left_for_leaf"]
 
 
 def test_015__is_full_at_the_limit_and_over_it_one_byte_later(tmp_path: Path) -> None:
