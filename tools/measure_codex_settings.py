@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 OUTPUT = Path(__file__).parents[1] / "assembler" / "config" / "codex_known.py"
-NEIGHBOURHOOD_LINES = 40
+NEIGHBOURHOOD_PIECES = 40
 LONGEST_NAME = 46
 KEYS_AT_ONCE = 20_000
 DEEPEST = 6
@@ -124,23 +124,44 @@ class Codex:
         return list(self.call("config/read", {})["result"]["config"])
 
 
-def vocabulary(binary: str) -> set[str]:
-    """Every piece of text near the names of configuration types that could be a name."""
-    pieces = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
-    marked = [index for index, piece in enumerate(pieces) if b"ConfigToml" in piece]
-    near = {
-        place
-        for index in marked
-        for place in range(index - NEIGHBOURHOOD_LINES, index + NEIGHBOURHOOD_LINES)
-        if 0 <= place < len(pieces)
-    }
-    names: set[str] = set()
-    for place in near:
-        for run in re.findall(r"[a-z0-9_]+", pieces[place].decode("ascii")):
-            for start in range(len(run)):
-                if run[start].isalpha():
-                    names.update(_names_from(run, start))
-    return names
+class Vocabulary:
+    """Every piece of a binary's own texts that could be a name."""
+
+    def __init__(self, binary: str) -> None:
+        found = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
+        self.pieces = [piece.decode("ascii") for piece in found]
+
+    def near_types(self) -> set[str]:
+        """The names near those of configuration types."""
+        marked = [place for place, piece in enumerate(self.pieces) if "ConfigToml" in piece]
+        return self._near(marked)
+
+    def near_names(self, names: set[str]) -> set[str]:
+        """The names near the piece that holds most of some names; a fifth of the others."""
+        best = max(
+            range(len(self.pieces)),
+            key=lambda place: (
+                sum(name in self.pieces[place] for name in names)
+                if len(self.pieces[place]) > LONGEST_NAME
+                else 0
+            ),
+        )
+        return self._near([best])
+
+    def _near(self, places: list[int]) -> set[str]:
+        near = {
+            place
+            for middle in places
+            for place in range(middle - NEIGHBOURHOOD_PIECES, middle + NEIGHBOURHOOD_PIECES)
+            if 0 <= place < len(self.pieces)
+        }
+        names: set[str] = set()
+        for place in near:
+            for run in re.findall(r"[a-z0-9_]+", self.pieces[place]):
+                for start in range(len(run)):
+                    if run[start].isalpha():
+                        names.update(_names_from(run, start))
+        return names
 
 
 def _names_from(run: str, start: int) -> Iterator[str]:
@@ -256,12 +277,32 @@ class Measurement:
         if listed is not None:
             members = set(re.findall(r"`(\w+)`", listed.group(1)))
         else:
+            flat = _is_flat(str(free["float"]), path)
+            if flat:
+                self.lines[-1] = (path, self.lines[-1][1] + "|flat")
             if any(free.values()):
                 self.visit((*path, "*"))
             members = self.harvest(path, base)
+            if flat:
+                members |= self.named_beside_free(path, free)
         self.found |= members
         for name in sorted(members):
             self.visit((*path, name))
+
+    def named_beside_free(self, path: SettingPath, free: dict[str, str | None]) -> set[str]:
+        """The members of a flat table, whose messages name the table alone.
+
+        They are those that take other values than a free name does.
+        """
+        candidates = self.found | {step for known, _ in self.lines for step in known}
+        members: set[str] = set()
+        for name in sorted(candidates - {"*", "[]"}):
+            for kind in ("bool", "float", "text", "list"):
+                said = self.codex.refusal(self.write((*path, name), PROBES[kind]))
+                if (said or "").replace(name, FREE) != (free[kind] or ""):
+                    members.add(name)
+                    break
+        return members
 
     def harvest(self, path: SettingPath, base: dict[str, str]) -> set[str]:
         """The members of a table that refuse a number with a point, or `true`."""
@@ -299,6 +340,12 @@ def _dotted(path: SettingPath) -> str:
     return text.removeprefix(".")
 
 
+def _is_flat(said: str, path: SettingPath) -> bool:
+    """Whether a message about a member names its table instead."""
+    named = re.search(r"in `([^`\n]*)`\s*\Z", said)
+    return named is not None and named.group(1) == _dotted(path)
+
+
 def _refused_name(said: str, parent: str, text: str) -> str | None:
     """The member that a message names, by its path or its line, directly below the parent."""
     line = re.search(r"config\.toml:(\d+):\d+: ", said)
@@ -321,8 +368,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         codex = Codex(binary, Path(folder).resolve())
         version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
-        measurement = Measurement(codex, vocabulary(binary))
-        for name in sorted(_top_level_names(codex, measurement)):
+        vocabulary = Vocabulary(binary)
+        measurement = Measurement(codex, vocabulary.near_types())
+        top_level = _top_level_names(codex, measurement)
+        measurement.names = sorted(vocabulary.near_names(top_level) | top_level)
+        for name in sorted(top_level):
             measurement.visit((name,))
             print(name, len(measurement.lines), file=sys.stderr, flush=True)
         codex.process.kill()

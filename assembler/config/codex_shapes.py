@@ -26,14 +26,17 @@ _RANGES: Final = {
     "positive-u64": (1, 2**64 - 1),
 }
 _INTEGERS: Final = frozenset(_RANGES)
+RESERVED_PROVIDERS: Final = frozenset({"lmstudio", "ollama", "openai"})
+EXTENSIBLE_PROVIDERS: Final = frozenset({"amazon-bedrock", "gcp"})
+"""`model_providers` may add some settings to these and no name."""
 
 
 class Problem(NamedTuple):
     """A value of a wrong shape."""
 
     path: SettingPath
-    offset: int | None
-    """Where the value starts in its text; None for a table that only dotted keys made."""
+    offset: int
+    """Where the value starts in its text, or the table that Codex names instead of it."""
     message: str
 
 
@@ -45,7 +48,7 @@ class _Shape(NamedTuple):
     @property
     def is_closed(self) -> bool:
         """Whether a table has named members and nothing else."""
-        return "table" in self.kinds and "*" not in self.children
+        return "table" in self.kinds and not {"open", "any"} & self.kinds
 
 
 @cache
@@ -71,10 +74,10 @@ def find_problem(table: Table) -> Problem | None:
 
 
 def find_problem_at(table: Table, key: str) -> Problem | None:
-    """The first value of a wrong shape below one setting."""
+    """The first value of a wrong shape in one setting."""
     if key not in table:
         return None
-    return _check(table[key], _shapes().children[key], (key,), table.starts.get(key))
+    return _check(table[key], _shapes().children[key], (key,), table.starts.get(key, 0))
 
 
 def find_unknown(table: Table) -> tuple[SettingPath, ...]:
@@ -87,26 +90,60 @@ def spell_path(path: SettingPath) -> str:
     return ".".join(map(str, path))
 
 
-def _check(value: Any, shape: _Shape, path: SettingPath, offset: int | None) -> Problem | None:
+def _check(value: Any, shape: _Shape, path: SettingPath, offset: int) -> Problem | None:
     wrong = _wrong(value, shape)
     if wrong is not None:
         return Problem(path, offset, wrong)
+    found: Problem | None = None
     if isinstance(value, Table):
-        for key, inner in value.items():
-            child = shape.children.get(key) or shape.children.get("*")
-            if child is None:
-                continue
-            found = _check(inner, child, (*path, key), value.starts.get(key))
-            if found is not None:
-                return found
-        for key, child in shape.children.items():
-            if "required" in child.kinds and key not in value:
-                return Problem(path, offset, f"`{key}` is missing in it")
-    if isinstance(value, Array) and "[]" in shape.children:
+        found = _check_members(value, shape, path, offset)
+    elif isinstance(value, Array) and "[]" in shape.children:
         for index, inner in enumerate(value):
             found = _check(inner, shape.children["[]"], (*path, index), value.starts[index])
             if found is not None:
+                break
+    if found is not None and "flat" in shape.kinds:
+        # Codex tells no member of such a table, but the table.
+        return found._replace(offset=_features_offset(value, offset, path))
+    return found
+
+
+def _check_members(table: Table, shape: _Shape, path: SettingPath, offset: int) -> Problem | None:
+    for key, inner in table.items():
+        child = shape.children.get(key) or shape.children.get("*")
+        if child is not None:
+            found = _check(inner, child, (*path, key), table.starts.get(key, offset))
+            if found is not None:
                 return found
+    for key, child in shape.children.items():
+        if "required" in child.kinds and key not in table:
+            return Problem(path, offset, f"has no `{key}`")
+    special = _special(table, path)
+    return None if special is None else Problem(path, offset, special)
+
+
+def _features_offset(value: Any, offset: int, path: SettingPath) -> int:
+    """Of features Codex names the first that is not true or false, wrong or not."""
+    if path == ("features",) and isinstance(value, Table):
+        for key, inner in value.items():
+            if not isinstance(inner, bool):
+                return value.starts.get(key, offset)
+    return offset
+
+
+def _special(table: Table, path: SettingPath) -> str | None:
+    """What is wrong with a table whose members are right each by itself."""
+    if path == ("model_providers",):
+        if RESERVED_PROVIDERS & table.keys():
+            return "redefines a provider that Codex brings along"
+        for name, provider in table.items():
+            if name not in EXTENSIBLE_PROVIDERS and not str(provider.get("name", "")).strip():
+                return f"has `{name}` without a name"
+    if len(path) == 2 and path[0] == "mcp_servers":
+        if "command" not in table and "url" not in table:
+            return "has neither `command` nor `url`"
+        if "command" in table and "url" in table:
+            return "has both `command` and `url`"
     return None
 
 
@@ -131,7 +168,7 @@ def _wrong(value: Any, shape: _Shape) -> str | None:
     elif isinstance(value, Table):
         fits = "table" in kinds
     else:
-        fits = "list" in kinds
+        fits = "list" in kinds or ("empty" in kinds and not value)
     return None if fits else f"is {_spell_kind(value)} and must be {_spell_kinds(shape)}"
 
 
@@ -174,7 +211,7 @@ def _unknown(value: Any, shape: _Shape, path: SettingPath) -> Iterator[SettingPa
             child = shape.children.get(key) or shape.children.get("*")
             if child is not None:
                 yield from _unknown(inner, child, (*path, key))
-            elif shape.is_closed and "open" not in shape.kinds:
+            elif shape.is_closed and "*" not in shape.children:
                 yield (*path, key)
     elif isinstance(value, Array) and "[]" in shape.children:
         for index, inner in enumerate(value):

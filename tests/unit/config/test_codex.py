@@ -76,12 +76,16 @@ def test_lists__are_replaced_and_tables_merged() -> None:
 
 
 def test_markers__come_from_no_project() -> None:
-    found = in_project("", "project_root_markers = []\nprojects = {}")
+    found = in_project("", "project_root_markers = []")
     assert found.markers == (".git",)
     assert [(entry.key, entry.reason) for entry in found.ignored] == [
-        ("project_root_markers", "no-effect-in-projects"),
-        ("projects", "no-effect-in-projects"),
+        ("project_root_markers", "not-for-projects")
     ]
+
+
+def test_projects__of_a_trusted_project_count_for_its_own_files() -> None:
+    found = in_project("", 'projects = {"/r" = {trust_level = "untrusted"}}')
+    assert trust_of(found, "/r", "/r") == "untrusted"
 
 
 @pytest.mark.parametrize(
