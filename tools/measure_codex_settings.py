@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -125,43 +125,38 @@ class Codex:
 
 
 class Vocabulary:
-    """Every piece of a binary's own texts that could be a name."""
+    """What of a binary's own texts could be a name."""
 
     def __init__(self, binary: str) -> None:
         found = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
         self.pieces = [piece.decode("ascii") for piece in found]
 
     def near_types(self) -> set[str]:
-        """The names near those of configuration types."""
+        """The names in the pieces around those that name configuration types."""
         marked = [place for place, piece in enumerate(self.pieces) if "ConfigToml" in piece]
-        return self._near(marked)
+        return _names_in(
+            self.pieces[place]
+            for middle in marked
+            for place in range(middle - NEIGHBOURHOOD_PIECES, middle + NEIGHBOURHOOD_PIECES)
+        )
 
     def near_names(self, names: set[str]) -> set[str]:
-        """The names near the piece that holds most of some names; a fifth of the others."""
-        best = max(
-            range(len(self.pieces)),
-            key=lambda place: (
-                sum(name in self.pieces[place] for name in names)
-                if len(self.pieces[place]) > LONGEST_NAME
-                else 0
-            ),
-        )
-        return self._near([best])
+        """The words of all pieces, and whatever stands in the piece that holds most names."""
+        long = [piece for piece in self.pieces if len(piece) > 10 * LONGEST_NAME]
+        best = max(long, key=lambda piece: sum(name in piece for name in names))
+        pattern = rf"(?<!\w)[a-z][a-z0-9_]{{1,{LONGEST_NAME}}}(?!\w)"
+        words = set(re.findall(pattern, " ".join(self.pieces)))
+        return _names_in([best]) | {word for word in words if "__" not in word and word[-1] != "_"}
 
-    def _near(self, places: list[int]) -> set[str]:
-        near = {
-            place
-            for middle in places
-            for place in range(middle - NEIGHBOURHOOD_PIECES, middle + NEIGHBOURHOOD_PIECES)
-            if 0 <= place < len(self.pieces)
-        }
-        names: set[str] = set()
-        for place in near:
-            for run in re.findall(r"[a-z0-9_]+", self.pieces[place]):
-                for start in range(len(run)):
-                    if run[start].isalpha():
-                        names.update(_names_from(run, start))
-        return names
+
+def _names_in(pieces: Iterable[str]) -> set[str]:
+    names: set[str] = set()
+    for piece in pieces:
+        for run in re.findall(r"[a-z0-9_]+", piece):
+            for start in range(len(run)):
+                if run[start].isalpha():
+                    names.update(_names_from(run, start))
+    return names
 
 
 def _names_from(run: str, start: int) -> Iterator[str]:
@@ -180,6 +175,7 @@ class Measurement:
         self.found: set[str] = set()
         self.lines: list[tuple[SettingPath, str]] = []
         self.bases: dict[SettingPath, dict[str, str]] = {}
+        self.required: set[SettingPath] = set()
 
     def write(self, path: SettingPath, value: str) -> str:
         """A configuration with one value, and what its tables can't be without."""
@@ -210,6 +206,8 @@ class Measurement:
                 return base
             missing = re.search(r"missing field `(\w+)`", said)
             name = missing.group(1) if missing else None
+            if name is not None:
+                self.required.add((*path, name))
             if "transport" in said and "command" not in base:
                 name = "command"
             elif "name must not be empty" in said and "name" not in base:
@@ -263,6 +261,8 @@ class Measurement:
         if "unknown variant" in said:
             words = re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
             kinds.append(f"({','.join(words)})")
+        if path in self.required:
+            kinds.insert(0, "required")
         if "table" in kinds and not self.codex.passes_over(self.write((*path, "*"), "1")):
             kinds.append("open")
         return kinds
@@ -307,20 +307,32 @@ class Measurement:
     def harvest(self, path: SettingPath, base: dict[str, str]) -> set[str]:
         """The members of a table that refuse a number with a point, or `true`."""
         members: set[str] = set()
-        spelled = _dotted(path)
-        for value in ("1.5", "true"):
-            names = [name for name in self.names if name not in members]
+        for value, names in (("1.5", self.names), ("true", sorted(self.found))):
             for start in range(0, len(names), KEYS_AT_ONCE):
-                part = set(names[start : start + KEYS_AT_ONCE])
-                while True:
-                    text = self.write_many(path, base, part, value)
-                    said = self.codex.refusal(text)
-                    name = None if said is None else _refused_name(said, spelled, text)
-                    if name is None or name not in part:
-                        break
+                part = set(names[start : start + KEYS_AT_ONCE]) - members
+                while name := self.refused_member(path, base, part, value):
                     members.add(name)
                     part.discard(name)
         return members
+
+    def refused_member(
+        self, path: SettingPath, base: dict[str, str], names: set[str], value: str
+    ) -> str | None:
+        """One name that is refused: as the message tells it, else found by halving."""
+        text = self.write_many(path, base, names, value)
+        said = self.codex.refusal(text)
+        if said is None or "missing field" in said:
+            return None
+        name = _refused_name(said, _dotted(path), text)
+        if name in names:
+            return name
+        left = sorted(names)
+        while len(left) > 1:
+            half = left[: len(left) // 2]
+            said = self.codex.refusal(self.write_many(path, base, set(half), value))
+            left = half if said is not None and "missing field" not in said else left[len(half) :]
+        said = self.codex.refusal(self.write_many(path, base, set(left), value))
+        return left[0] if said is not None and left else None
 
     def write_many(
         self, path: SettingPath, base: dict[str, str], names: set[str], value: str
@@ -328,9 +340,22 @@ class Measurement:
         """A configuration with many members of one table, each on a line of its own."""
         pairs = [f"{name} = {value}" for name in sorted(names - base.keys())]
         pairs += [f"{name} = {text}" for name, text in base.items()]
-        if not path:
-            return "\n".join(pairs) + "\n"
-        return self.write(path, "{\n" + ",\n".join(pairs) + "}")
+        return "\n".join([*self.headers(path), *pairs]) + "\n"
+
+    def headers(self, path: SettingPath) -> list[str]:
+        """The lines that open a table, with what the tables around it can't be without."""
+        lines: list[str] = []
+        names: list[str] = []
+        for depth, step in enumerate(path, 1):
+            if step != "[]":
+                names.append(FREE if step == "*" else step)
+            is_list = step == "[]"
+            base = self.bases.get(path[:depth], {}) if depth < len(path) else {}
+            if depth == len(path) or base or is_list:
+                dotted = ".".join(names)
+                lines.append(f"[[{dotted}]]" if is_list else f"[{dotted}]")
+                lines += [f"{name} = {text}" for name, text in base.items()]
+        return lines
 
 
 def _dotted(path: SettingPath) -> str:
@@ -372,6 +397,8 @@ def main() -> None:
         measurement = Measurement(codex, vocabulary.near_types())
         top_level = _top_level_names(codex, measurement)
         measurement.names = sorted(vocabulary.near_names(top_level) | top_level)
+        measurement.found |= top_level
+        print(len(measurement.names), "names", file=sys.stderr, flush=True)
         for name in sorted(top_level):
             measurement.visit((name,))
             print(name, len(measurement.lines), file=sys.stderr, flush=True)
@@ -380,7 +407,7 @@ def main() -> None:
     lines = [f"{'.'.join(path)} {shape}" for path, shape in measurement.lines if shape]
     number = version.stdout.split()[-1]
     output.write_text(
-        f'"""Every setting that Codex {number} knows, with what it takes; see `codex_shapes`.\n\n'
+        f'# ruff: noqa: E501\n"""Every setting that Codex {number} knows, with what it takes; see `codex_shapes`.\n\n'
         "Written by `tools/measure_codex_settings.py`.\n"
         '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
         'KNOWN: Final = """\\\n' + "\n".join(lines) + '\n"""\n',

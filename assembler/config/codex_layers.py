@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from assembler.config.codex_scalars import TomlError
-from assembler.config.codex_shapes import Problem, find_problem, spell_path
+from assembler.config.codex_shapes import Problem, find_problem_in_file, spell_path
 from assembler.config.codex_toml import Table, line_and_column, read_toml
 from assembler.errors import ConfigError
 from assembler.model.tree import Unreadable
@@ -154,7 +154,7 @@ def wrong_value(layers: Iterable[Layer], problem: Problem) -> ConfigError:
     for layer in layers:
         if layer.text is None:
             continue
-        found = find_problem(layer.table)
+        found = find_problem_in_file(layer.table)
         if found is not None:
             place = _spell_place(layer.path, layer.text, found.offset)
             return refusal(f"`{spell_path(found.path)}` {found.message}", place)

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from assembler.config.codex_known import KNOWN
+from assembler.config.codex_scalars import TomlTime
 from assembler.config.codex_toml import Array, Table
 
 SettingPath = tuple[str | int, ...]
@@ -69,15 +70,24 @@ def _shapes() -> _Shape:
 
 
 def find_problem(table: Table) -> Problem | None:
-    """The first value of a wrong shape, in the order of the table."""
-    return _check(table, _shapes(), (), 0)
+    """The first value of a wrong shape in what all layers make together."""
+    return _check(table, _shapes(), (), 0, in_file=False)
+
+
+def find_problem_in_file(table: Table) -> Problem | None:
+    """The first value of a wrong shape in one file, in its order.
+
+    Codex reads a file more strictly than all layers together: a date is no text.
+    """
+    return _check(table, _shapes(), (), 0, in_file=True)
 
 
 def find_problem_at(table: Table, key: str) -> Problem | None:
-    """The first value of a wrong shape in one setting."""
+    """The first value of a wrong shape in one setting of what all layers make together."""
     if key not in table:
         return None
-    return _check(table[key], _shapes().children[key], (key,), table.starts.get(key, 0))
+    shape = _shapes().children[key]
+    return _check(table[key], shape, (key,), table.starts.get(key, 0), in_file=False)
 
 
 def find_unknown(table: Table) -> tuple[SettingPath, ...]:
@@ -90,16 +100,20 @@ def spell_path(path: SettingPath) -> str:
     return ".".join(map(str, path))
 
 
-def _check(value: Any, shape: _Shape, path: SettingPath, offset: int) -> Problem | None:
-    wrong = _wrong(value, shape)
+def _check(
+    value: Any, shape: _Shape, path: SettingPath, offset: int, *, in_file: bool
+) -> Problem | None:
+    wrong = _wrong(value, shape, in_file=in_file)
     if wrong is not None:
         return Problem(path, offset, wrong)
     found: Problem | None = None
     if isinstance(value, Table):
-        found = _check_members(value, shape, path, offset)
+        found = _check_members(value, shape, path, offset, in_file=in_file)
     elif isinstance(value, Array) and "[]" in shape.children:
         for index, inner in enumerate(value):
-            found = _check(inner, shape.children["[]"], (*path, index), value.starts[index])
+            found = _check(
+                inner, shape.children["[]"], (*path, index), value.starts[index], in_file=in_file
+            )
             if found is not None:
                 break
     if found is not None and "flat" in shape.kinds:
@@ -108,11 +122,15 @@ def _check(value: Any, shape: _Shape, path: SettingPath, offset: int) -> Problem
     return found
 
 
-def _check_members(table: Table, shape: _Shape, path: SettingPath, offset: int) -> Problem | None:
+def _check_members(
+    table: Table, shape: _Shape, path: SettingPath, offset: int, *, in_file: bool
+) -> Problem | None:
     for key, inner in table.items():
         child = shape.children.get(key) or shape.children.get("*")
         if child is not None:
-            found = _check(inner, child, (*path, key), table.starts.get(key, offset))
+            found = _check(
+                inner, child, (*path, key), table.starts.get(key, offset), in_file=in_file
+            )
             if found is not None:
                 return found
     for key, child in shape.children.items():
@@ -147,7 +165,7 @@ def _special(table: Table, path: SettingPath) -> str | None:
     return None
 
 
-def _wrong(value: Any, shape: _Shape) -> str | None:
+def _wrong(value: Any, shape: _Shape, *, in_file: bool) -> str | None:
     """Why a value does not fit, its members aside."""
     kinds = shape.kinds
     if "any" in kinds:
@@ -161,6 +179,8 @@ def _wrong(value: Any, shape: _Shape) -> str | None:
         fits = bool(ranges) or "float" in kinds
     elif isinstance(value, float):
         fits = "float" in kinds
+    elif isinstance(value, TomlTime) and in_file:
+        fits = False
     elif isinstance(value, str):
         if shape.words and value not in shape.words and "text" not in kinds:
             return "is not one of " + ", ".join(shape.words)
@@ -190,7 +210,7 @@ def _spell_kind(value: Any) -> str:
     if isinstance(value, float):
         return "a number with a point"
     if isinstance(value, str):
-        return "a text"
+        return "a date" if isinstance(value, TomlTime) else "a text"
     return "a table" if isinstance(value, Table) else "a list"
 
 
