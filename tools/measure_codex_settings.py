@@ -407,7 +407,7 @@ def main() -> None:
     lines = [f"{'.'.join(path)} {shape}" for path, shape in measurement.lines if shape]
     number = version.stdout.split()[-1]
     output.write_text(
-        f'# ruff: noqa: E501\n"""Every setting that Codex {number} knows, with what it takes; see `codex_shapes`.\n\n'
+        f'# ruff: noqa: E501\n"""Every setting that Codex {number} knows; see `codex_shapes`.\n\n'
         "Written by `tools/measure_codex_settings.py`.\n"
         '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
         'KNOWN: Final = """\\\n' + "\n".join(lines) + '\n"""\n',
