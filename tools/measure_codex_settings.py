@@ -70,10 +70,12 @@ class Codex:
         self.cwd.mkdir()
         self.config.parent.mkdir()
         keep = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        self.binary = binary
+        self.environment = {**keep, "HOME": str(home)}
         self.process = subprocess.Popen(
             [binary, "app-server"],
             cwd=self.cwd,
-            env={**keep, "HOME": str(home)},
+            env=self.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -117,6 +119,17 @@ class Codex:
         self.call("thread/start", {"cwd": str(self.cwd), "ephemeral": True})
         self.call("config/read", {})
         return any("unrecognized" in json.dumps(notice) for notice in self.notices)
+
+    def features(self) -> set[str]:
+        """The features that the binary lists."""
+        listed = subprocess.run(
+            [self.binary, "features", "list"],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return {line.split()[0].partition(".")[0] for line in listed.stdout.splitlines()}
 
     def top_level(self) -> list[str]:
         """The names that Codex itself tells."""
@@ -234,13 +247,27 @@ class Measurement:
             takes.add("table")
             self.bases[path] = base
         kinds = self.kinds(path, takes, probes)
+        variants = self.variants(path, str(probes["text"])) if base is None else []
+        if variants:
+            kinds.insert(0, "table")
         self.lines.append((path, "|".join(kinds)))
         if len(path) >= DEEPEST or "any" in kinds:
             return
         if "list" in kinds:
             self.visit((*path, "[]"))
+        for variant in variants:
+            self.visit((*path, variant))
         if base is not None:
             self.visit_members(path, base)
+
+    def variants(self, path: SettingPath, said: str) -> list[str]:
+        """The words of a setting that may also be a table with one such word as its key."""
+        found = []
+        for word in _words(said):
+            answer = self.codex.refusal(self.write((*path, word), "{}"))
+            if answer is None or "missing field" in answer:
+                found.append(word)
+        return found
 
     def kinds(self, path: SettingPath, takes: set[str], probes: dict[str, str | None]) -> list[str]:
         """The kinds of value that a setting takes, as `codex_shapes` reads them."""
@@ -257,14 +284,11 @@ class Measurement:
             kinds.append("empty" if is_struct else "list")
         elif "expected a sequence" in str(probes["bool"]):
             kinds.append("list")
-        said = str(probes["text"])
-        if "unknown variant" in said:
-            words = re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
+        words = _words(str(probes["text"]))
+        if words:
             kinds.append(f"({','.join(words)})")
         if path in self.required:
             kinds.insert(0, "required")
-        if "table" in kinds and not self.codex.passes_over(self.write((*path, "*"), "1")):
-            kinds.append("open")
         return kinds
 
     def visit_members(self, path: SettingPath, base: dict[str, str]) -> None:
@@ -277,23 +301,28 @@ class Measurement:
         if listed is not None:
             members = set(re.findall(r"`(\w+)`", listed.group(1)))
         else:
-            flat = _is_flat(str(free["float"]), path)
-            if flat:
-                self.lines[-1] = (path, self.lines[-1][1] + "|flat")
+            if _is_flat(str(free["float"]), path):
+                self.mark(path, "flat")
+            taken = next((name for name, said in free.items() if said is None), None)
+            if taken is not None:
+                warns = self.codex.passes_over(self.write((*path, "*"), PROBES[taken]))
+                if any(free.values()) and warns:
+                    self.mark(path, "named")
+                elif not any(free.values()) and not warns:
+                    self.mark(path, "open")
             if any(free.values()):
                 self.visit((*path, "*"))
-            members = self.harvest(path, base)
-            if flat:
-                members |= self.named_beside_free(path, free)
+                members = self.named_beside_free(path, free)
+                if path[-1] == "features":
+                    members |= self.codex.features()
+            else:
+                members = self.harvest(path, base)
         self.found |= members
         for name in sorted(members):
             self.visit((*path, name))
 
     def named_beside_free(self, path: SettingPath, free: dict[str, str | None]) -> set[str]:
-        """The members of a flat table, whose messages name the table alone.
-
-        They are those that take other values than a free name does.
-        """
+        """The members of a table with free names: they take other values than a free one."""
         candidates = self.found | {step for known, _ in self.lines for step in known}
         members: set[str] = set()
         for name in sorted(candidates - {"*", "[]"}):
@@ -356,6 +385,13 @@ class Measurement:
                 lines.append(f"[[{dotted}]]" if is_list else f"[{dotted}]")
                 lines += [f"{name} = {text}" for name, text in base.items()]
         return lines
+
+
+def _words(said: str) -> list[str]:
+    """The words that a refused one should have been."""
+    if "unknown variant" not in said:
+        return []
+    return re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
 
 
 def _dotted(path: SettingPath) -> str:

@@ -64,8 +64,9 @@ def _shapes() -> _Shape:
         for step in steps[:-1]:
             parent = parent.children[step]
         kinds = spelled.split("|")
-        words = tuple(kinds[-1][1:-1].split(",")) if kinds[-1].startswith("(") else ()
-        parent.children[steps[-1]] = _Shape(frozenset(kinds[:-1] if words else kinds), words, {})
+        words = [kind for kind in kinds if kind.startswith("(")]
+        listed = tuple(words[0][1:-1].split(",")) if words else ()
+        parent.children[steps[-1]] = _Shape(frozenset(kinds).difference(words), listed, {})
     return root
 
 
@@ -228,11 +229,12 @@ def _spell_kinds(shape: _Shape) -> str:
 def _unknown(value: Any, shape: _Shape, path: SettingPath) -> Iterator[SettingPath]:
     if isinstance(value, Table):
         for key, inner in value.items():
-            child = shape.children.get(key) or shape.children.get("*")
-            if child is not None:
-                yield from _unknown(inner, child, (*path, key))
-            elif shape.is_closed and "*" not in shape.children:
+            child = shape.children.get(key)
+            free = shape.children.get("*")
+            if child is None and ("named" in shape.kinds or (free is None and shape.is_closed)):
                 yield (*path, key)
+            elif child is not None or free is not None:
+                yield from _unknown(inner, child or free or shape, (*path, key))
     elif isinstance(value, Array) and "[]" in shape.children:
         for index, inner in enumerate(value):
             yield from _unknown(inner, shape.children["[]"], (*path, index))
