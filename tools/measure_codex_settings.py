@@ -249,7 +249,7 @@ class Measurement:
         kinds = self.kinds(path, takes, probes)
         variants = self.variants(path, str(probes["text"])) if base is None else []
         if variants:
-            kinds.insert(0, "table")
+            kinds.insert(0, "variant")
         self.lines.append((path, "|".join(kinds)))
         if len(path) >= DEEPEST or "any" in kinds:
             return
@@ -268,6 +268,11 @@ class Measurement:
             if answer is None or "missing field" in answer:
                 found.append(word)
         return found
+
+    def mark(self, path: SettingPath, kind: str) -> None:
+        """Add a kind to a setting that was measured."""
+        place = next(i for i, (known, _) in enumerate(self.lines) if known == path)
+        self.lines[place] = (path, f"{self.lines[place][1]}|{kind}")
 
     def kinds(self, path: SettingPath, takes: set[str], probes: dict[str, str | None]) -> list[str]:
         """The kinds of value that a setting takes, as `codex_shapes` reads them."""
@@ -317,6 +322,7 @@ class Measurement:
                     members |= self.codex.features()
             else:
                 members = self.harvest(path, base)
+        members |= base.keys()
         self.found |= members
         for name in sorted(members):
             self.visit((*path, name))

@@ -187,7 +187,9 @@ def _wrong(value: Any, shape: _Shape, *, in_file: bool) -> str | None:
             return "is not one of " + ", ".join(shape.words)
         fits = bool(shape.words) or "text" in kinds or ("name" in kinds and bool(value))
     elif isinstance(value, Table):
-        fits = "table" in kinds
+        fits = "table" in kinds or ("variant" in kinds and len(value) == 1)
+        if fits and "table" not in kinds and not value.keys() <= set(shape.words):
+            return "has a key that is not one of " + ", ".join(shape.words)
     else:
         fits = "list" in kinds or ("empty" in kinds and not value)
     return None if fits else f"is {_spell_kind(value)} and must be {_spell_kinds(shape)}"
