@@ -16,12 +16,12 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 OUTPUT = Path(__file__).parents[1] / "assembler" / "config" / "codex_known.py"
-NEIGHBOURHOOD_LINES = 40
+NEIGHBOURHOOD_PIECES = 40
 LONGEST_NAME = 46
 KEYS_AT_ONCE = 20_000
 DEEPEST = 6
@@ -70,10 +70,12 @@ class Codex:
         self.cwd.mkdir()
         self.config.parent.mkdir()
         keep = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        self.binary = binary
+        self.environment = {**keep, "HOME": str(home)}
         self.process = subprocess.Popen(
             [binary, "app-server"],
             cwd=self.cwd,
-            env={**keep, "HOME": str(home)},
+            env=self.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -118,25 +120,52 @@ class Codex:
         self.call("config/read", {})
         return any("unrecognized" in json.dumps(notice) for notice in self.notices)
 
+    def features(self) -> set[str]:
+        """The features that the binary lists."""
+        listed = subprocess.run(
+            [self.binary, "features", "list"],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return {line.split()[0].partition(".")[0] for line in listed.stdout.splitlines()}
+
     def top_level(self) -> list[str]:
         """The names that Codex itself tells."""
         self.config.write_text("", encoding="utf-8")
         return list(self.call("config/read", {})["result"]["config"])
 
 
-def vocabulary(binary: str) -> set[str]:
-    """Every piece of text near the names of configuration types that could be a name."""
-    pieces = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
-    marked = [index for index, piece in enumerate(pieces) if b"ConfigToml" in piece]
-    near = {
-        place
-        for index in marked
-        for place in range(index - NEIGHBOURHOOD_LINES, index + NEIGHBOURHOOD_LINES)
-        if 0 <= place < len(pieces)
-    }
+class Vocabulary:
+    """What of a binary's own texts could be a name."""
+
+    def __init__(self, binary: str) -> None:
+        found = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
+        self.pieces = [piece.decode("ascii") for piece in found]
+
+    def near_types(self) -> set[str]:
+        """The names in the pieces around those that name configuration types."""
+        marked = [place for place, piece in enumerate(self.pieces) if "ConfigToml" in piece]
+        return _names_in(
+            self.pieces[place]
+            for middle in marked
+            for place in range(middle - NEIGHBOURHOOD_PIECES, middle + NEIGHBOURHOOD_PIECES)
+        )
+
+    def near_names(self, names: set[str]) -> set[str]:
+        """The words of all pieces, and whatever stands in the piece that holds most names."""
+        long = [piece for piece in self.pieces if len(piece) > 10 * LONGEST_NAME]
+        best = max(long, key=lambda piece: sum(name in piece for name in names))
+        pattern = rf"(?<!\w)[a-z][a-z0-9_]{{1,{LONGEST_NAME}}}(?!\w)"
+        words = set(re.findall(pattern, " ".join(self.pieces)))
+        return _names_in([best]) | {word for word in words if "__" not in word and word[-1] != "_"}
+
+
+def _names_in(pieces: Iterable[str]) -> set[str]:
     names: set[str] = set()
-    for place in near:
-        for run in re.findall(r"[a-z0-9_]+", pieces[place].decode("ascii")):
+    for piece in pieces:
+        for run in re.findall(r"[a-z0-9_]+", piece):
             for start in range(len(run)):
                 if run[start].isalpha():
                     names.update(_names_from(run, start))
@@ -159,6 +188,7 @@ class Measurement:
         self.found: set[str] = set()
         self.lines: list[tuple[SettingPath, str]] = []
         self.bases: dict[SettingPath, dict[str, str]] = {}
+        self.required: set[SettingPath] = set()
 
     def write(self, path: SettingPath, value: str) -> str:
         """A configuration with one value, and what its tables can't be without."""
@@ -189,6 +219,8 @@ class Measurement:
                 return base
             missing = re.search(r"missing field `(\w+)`", said)
             name = missing.group(1) if missing else None
+            if name is not None:
+                self.required.add((*path, name))
             if "transport" in said and "command" not in base:
                 name = "command"
             elif "name must not be empty" in said and "name" not in base:
@@ -215,13 +247,32 @@ class Measurement:
             takes.add("table")
             self.bases[path] = base
         kinds = self.kinds(path, takes, probes)
+        variants = self.variants(path, str(probes["text"])) if base is None else []
+        if variants:
+            kinds.insert(0, "variant")
         self.lines.append((path, "|".join(kinds)))
         if len(path) >= DEEPEST or "any" in kinds:
             return
         if "list" in kinds:
             self.visit((*path, "[]"))
+        for variant in variants:
+            self.visit((*path, variant))
         if base is not None:
             self.visit_members(path, base)
+
+    def variants(self, path: SettingPath, said: str) -> list[str]:
+        """The words of a setting that may also be a table with one such word as its key."""
+        found = []
+        for word in _words(said):
+            answer = self.codex.refusal(self.write((*path, word), "{}"))
+            if answer is None or "missing field" in answer:
+                found.append(word)
+        return found
+
+    def mark(self, path: SettingPath, kind: str) -> None:
+        """Add a kind to a setting that was measured."""
+        place = next(i for i, (known, _) in enumerate(self.lines) if known == path)
+        self.lines[place] = (path, f"{self.lines[place][1]}|{kind}")
 
     def kinds(self, path: SettingPath, takes: set[str], probes: dict[str, str | None]) -> list[str]:
         """The kinds of value that a setting takes, as `codex_shapes` reads them."""
@@ -238,12 +289,11 @@ class Measurement:
             kinds.append("empty" if is_struct else "list")
         elif "expected a sequence" in str(probes["bool"]):
             kinds.append("list")
-        said = str(probes["text"])
-        if "unknown variant" in said:
-            words = re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
+        words = _words(str(probes["text"]))
+        if words:
             kinds.append(f"({','.join(words)})")
-        if "table" in kinds and not self.codex.passes_over(self.write((*path, "*"), "1")):
-            kinds.append("open")
+        if path in self.required:
+            kinds.insert(0, "required")
         return kinds
 
     def visit_members(self, path: SettingPath, base: dict[str, str]) -> None:
@@ -256,30 +306,68 @@ class Measurement:
         if listed is not None:
             members = set(re.findall(r"`(\w+)`", listed.group(1)))
         else:
+            if _is_flat(str(free["float"]), path):
+                self.mark(path, "flat")
+            taken = next((name for name, said in free.items() if said is None), None)
+            if taken is not None:
+                warns = self.codex.passes_over(self.write((*path, "*"), PROBES[taken]))
+                if any(free.values()) and warns:
+                    self.mark(path, "named")
+                elif not any(free.values()) and not warns:
+                    self.mark(path, "open")
             if any(free.values()):
                 self.visit((*path, "*"))
-            members = self.harvest(path, base)
+                members = self.named_beside_free(path, free)
+                if path[-1] == "features":
+                    members |= self.codex.features()
+            else:
+                members = self.harvest(path, base)
+        members |= base.keys()
         self.found |= members
         for name in sorted(members):
             self.visit((*path, name))
 
+    def named_beside_free(self, path: SettingPath, free: dict[str, str | None]) -> set[str]:
+        """The members of a table with free names: they take other values than a free one."""
+        candidates = self.found | {step for known, _ in self.lines for step in known}
+        members: set[str] = set()
+        for name in sorted(candidates - {"*", "[]"}):
+            for kind in ("bool", "float", "text", "list"):
+                said = self.codex.refusal(self.write((*path, name), PROBES[kind]))
+                if (said or "").replace(name, FREE) != (free[kind] or ""):
+                    members.add(name)
+                    break
+        return members
+
     def harvest(self, path: SettingPath, base: dict[str, str]) -> set[str]:
         """The members of a table that refuse a number with a point, or `true`."""
         members: set[str] = set()
-        spelled = _dotted(path)
-        for value in ("1.5", "true"):
-            names = [name for name in self.names if name not in members]
+        for value, names in (("1.5", self.names), ("true", sorted(self.found))):
             for start in range(0, len(names), KEYS_AT_ONCE):
-                part = set(names[start : start + KEYS_AT_ONCE])
-                while True:
-                    text = self.write_many(path, base, part, value)
-                    said = self.codex.refusal(text)
-                    name = None if said is None else _refused_name(said, spelled, text)
-                    if name is None or name not in part:
-                        break
+                part = set(names[start : start + KEYS_AT_ONCE]) - members
+                while name := self.refused_member(path, base, part, value):
                     members.add(name)
                     part.discard(name)
         return members
+
+    def refused_member(
+        self, path: SettingPath, base: dict[str, str], names: set[str], value: str
+    ) -> str | None:
+        """One name that is refused: as the message tells it, else found by halving."""
+        text = self.write_many(path, base, names, value)
+        said = self.codex.refusal(text)
+        if said is None or "missing field" in said:
+            return None
+        name = _refused_name(said, _dotted(path), text)
+        if name in names:
+            return name
+        left = sorted(names)
+        while len(left) > 1:
+            half = left[: len(left) // 2]
+            said = self.codex.refusal(self.write_many(path, base, set(half), value))
+            left = half if said is not None and "missing field" not in said else left[len(half) :]
+        said = self.codex.refusal(self.write_many(path, base, set(left), value))
+        return left[0] if said is not None and left else None
 
     def write_many(
         self, path: SettingPath, base: dict[str, str], names: set[str], value: str
@@ -287,9 +375,29 @@ class Measurement:
         """A configuration with many members of one table, each on a line of its own."""
         pairs = [f"{name} = {value}" for name in sorted(names - base.keys())]
         pairs += [f"{name} = {text}" for name, text in base.items()]
-        if not path:
-            return "\n".join(pairs) + "\n"
-        return self.write(path, "{\n" + ",\n".join(pairs) + "}")
+        return "\n".join([*self.headers(path), *pairs]) + "\n"
+
+    def headers(self, path: SettingPath) -> list[str]:
+        """The lines that open a table, with what the tables around it can't be without."""
+        lines: list[str] = []
+        names: list[str] = []
+        for depth, step in enumerate(path, 1):
+            if step != "[]":
+                names.append(FREE if step == "*" else step)
+            is_list = step == "[]"
+            base = self.bases.get(path[:depth], {}) if depth < len(path) else {}
+            if depth == len(path) or base or is_list:
+                dotted = ".".join(names)
+                lines.append(f"[[{dotted}]]" if is_list else f"[{dotted}]")
+                lines += [f"{name} = {text}" for name, text in base.items()]
+        return lines
+
+
+def _words(said: str) -> list[str]:
+    """The words that a refused one should have been."""
+    if "unknown variant" not in said:
+        return []
+    return re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
 
 
 def _dotted(path: SettingPath) -> str:
@@ -297,6 +405,12 @@ def _dotted(path: SettingPath) -> str:
     for step in path:
         text += "[0]" if step == "[]" else f".{FREE if step == '*' else step}"
     return text.removeprefix(".")
+
+
+def _is_flat(said: str, path: SettingPath) -> bool:
+    """Whether a message about a member names its table instead."""
+    named = re.search(r"in `([^`\n]*)`\s*\Z", said)
+    return named is not None and named.group(1) == _dotted(path)
 
 
 def _refused_name(said: str, parent: str, text: str) -> str | None:
@@ -321,8 +435,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         codex = Codex(binary, Path(folder).resolve())
         version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
-        measurement = Measurement(codex, vocabulary(binary))
-        for name in sorted(_top_level_names(codex, measurement)):
+        vocabulary = Vocabulary(binary)
+        measurement = Measurement(codex, vocabulary.near_types())
+        top_level = _top_level_names(codex, measurement)
+        measurement.names = sorted(vocabulary.near_names(top_level) | top_level)
+        measurement.found |= top_level
+        print(len(measurement.names), "names", file=sys.stderr, flush=True)
+        for name in sorted(top_level):
             measurement.visit((name,))
             print(name, len(measurement.lines), file=sys.stderr, flush=True)
         codex.process.kill()
@@ -330,7 +449,7 @@ def main() -> None:
     lines = [f"{'.'.join(path)} {shape}" for path, shape in measurement.lines if shape]
     number = version.stdout.split()[-1]
     output.write_text(
-        f'"""Every setting that Codex {number} knows, with what it takes; see `codex_shapes`.\n\n'
+        f'# ruff: noqa: E501\n"""Every setting that Codex {number} knows; see `codex_shapes`.\n\n'
         "Written by `tools/measure_codex_settings.py`.\n"
         '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
         'KNOWN: Final = """\\\n' + "\n".join(lines) + '\n"""\n',
