@@ -104,8 +104,8 @@ class FolderTree:
     def list_named(self, names: Collection[str]) -> NamedPaths:
         """Where the names stand below the root, bounded as `list_files`."""
         found = self.list_files()
-        paths = [*(entry.path.encode() for entry in found.entries), *found.unnamable]
-        return find_named((path + b"\0" for path in paths), names, is_cut=found.truncated)
+        paths = [*(entry.path.encode() for entry in found.entries), *found.unnamable, b""]
+        return find_named([b"\0".join(paths)], names, is_cut=found.truncated)
 
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int
@@ -239,7 +239,7 @@ class _GitTree(ABC):
 
     def list_named(self, names: Collection[str]) -> NamedPaths:
         """Where the names stand."""
-        return find_named((name + b"\0" for name in self._listed().names), names)
+        return find_named([b"\0".join([*self._listed().names, b""])], names)
 
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int

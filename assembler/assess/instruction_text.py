@@ -7,6 +7,7 @@ Offsets are bytes of the raw file, half open.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from assembler.assess.hidden_text import find_delimiters, find_hidden
@@ -81,6 +82,7 @@ def whole_characters(data: bytes, limit: int) -> int:
     return end
 
 
+@lru_cache(maxsize=2)  # one long root file is cut alike in the chain of every folder
 def cut_at(data: bytes, byte: int) -> CutPlace:
     """Say what a cut before this byte does."""
     return CutPlace(

@@ -5,6 +5,7 @@ A folder that is a repository of its own, or that git ignores as a whole, is not
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +20,6 @@ from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
-from assembler.model.tree import EntryKind
 from assembler.offers.chains import read_chains
 from assembler.offers.reader import FileReader
 from assembler.ports import SourceTree
@@ -115,7 +115,7 @@ def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> Cha
         rules,
         folders=folders,
         start="root" if repository.workplace.places.git_dir is not None else "folder",
-        listed=None if found.truncated else _Listed(found.paths),
+        listed=None if found.truncated else _maybe_there(found.paths, rules, named),
     )
     root = chains[""]
     if all(row.reason in NEVER_READ for row in root.rows):
@@ -152,20 +152,22 @@ def list_chains(
         )
 
 
-class _Listed(Collection[str]):
-    """Paths that a listing has, or may have behind a link, an ignored folder or a repository."""
+def _maybe_there(paths: frozenset[str], rules: WalkRules, named: Sequence[str]) -> frozenset[str]:
+    """The paths of a listing, and what may be there besides under a name that is never read.
 
-    def __init__(self, paths: frozenset[str]) -> None:
-        self._paths = paths
-
-    def __contains__(self, path: object) -> bool:
-        return path in self._paths or (isinstance(path, str) and parent_folder(path) in self._paths)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
+    It does not enter a link, another repository or an ignored folder; a named folder may lie in
+    one.
+    """
+    inside = [name.partition("/") for name in rules.off_names if "/" in name]
+    more = [
+        f"{path}/{rest}"
+        for path in paths
+        for folder, _, rest in inside
+        if path.rpartition("/")[2] == folder
+    ]
+    ways = {folder for end in named for folder in folders_down_to(end)}
+    more += [join_path(folder, name) for folder in ways for name in rules.off_names]
+    return paths.union(more)
 
 
 def _all_names(rules: WalkRules) -> list[str]:
@@ -185,18 +187,30 @@ def _own_folders(repository: OpenRepository, folders: Collection[str]) -> list[s
     """
     if repository.tree.at != "worktree":
         return sorted(folders)
-    ways = {folder for end in folders for folder in folders_down_to(end)} - {""}
-    markers = {join_path(folder, MARKER): folder for folder in ways}
-    entries = repository.tree.look_up(sorted((*ways, *markers)))
-    closed = {folder for folder in ways if entries[folder].real_path not in {folder, None}}
-    closed.update(
-        folder
-        for marker, folder in markers.items()
-        if entries[marker].kind is not EntryKind.MISSING
-        and folder not in closed
-        and is_own_root(repository.workplace, folder)
-    )
+    root = os.fsencode(repository.workplace.root)
+    closed: set[str] = set()
+    for folder in {way for end in folders for way in folders_down_to(end)} - {""}:
+        place = os.path.join(root, folder.encode())  # noqa: PTH118 - git's bytes, whatever the locale
+        marker = os.path.join(place, MARKER.encode())  # noqa: PTH118
+        is_marked = os.path.lexists(marker) and is_own_root(repository.workplace, folder)
+        if is_marked or os.path.islink(place):  # noqa: PTH114
+            closed.add(folder)
     return sorted(folder for folder in folders if closed.isdisjoint(folders_down_to(folder)))
+
+
+def leave_for_own_root(repository: OpenRepository, folder: str, as_given: str) -> None:
+    """Refuse a folder that lies in another repository inside this one.
+
+    Raises:
+        UsageError: `path-outside`.
+    """
+    if folder and not _own_folders(repository, {folder}):
+        raise UsageError(
+            "path-outside",
+            f"{as_given} lies in a repository of its own",
+            where=as_given,
+            next_step="start there with -C",
+        )
 
 
 def is_own_root(workplace: Workplace, folder: str) -> bool:

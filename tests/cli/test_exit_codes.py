@@ -60,6 +60,10 @@ def test_no_arguments__show_the_help_and_exit_2(assembler: CommandLine) -> None:
         (["verify", "99"], "no such run"),
         (["verify", "src"], "package"),
         (["explain", "nope.py"], "no such path"),
+        (["chain", "--all", "-t", "src"], "--all lists every folder"),
+        (["check", "nope.py"], "no such path"),
+        (["check", "--select", "ASM1011"], "did you mean ASM101?"),
+        (["check", "--fail-on", "note"], "--fail-on"),
         (["explain", "nope", "--run", "last"], "no such run"),
     ],
 )
@@ -93,6 +97,9 @@ def test_closed_pipe__is_quiet_and_141(
         ["assemble", "-m", "x", "-t", "big.txt", "-f", "input"],
         ["assemble", "-m", "x", "-t", "big.txt", "-f", "json"],
         ["chain"],
+        ["chain", "--all"],
+        ["check"],
+        ["check", "-f", "sarif"],
         ["--help"],
         ["chain", "--help"],
         ["--version", "-q"],
@@ -227,6 +234,7 @@ HEAVY = {"mcp", "tiktoken", "git", "regex", "requests"}
     [
         (["--help"], HEAVY | {"yaml", "pathspec", "msgspec", "subprocess", "sqlite3"}),
         (["schema", "profile"], HEAVY | {"yaml", "pathspec", "sqlite3"}),
+        (["check"], HEAVY | {"yaml", "pathspec", "msgspec"}),
         (["explain", "ASM101"], HEAVY | {"yaml", "pathspec", "msgspec", "sqlite3"}),
     ],
 )

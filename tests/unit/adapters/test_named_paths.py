@@ -12,7 +12,10 @@ from tests.builders.repositories import RepositoryBuilder, code_of
 
 
 def find(paths: list[bytes], *names: str) -> list[str]:
-    return sorted(find_named((path + b"\0" for path in paths), names).paths)
+    one_by_one = sorted(find_named((path + b"\0" for path in paths), names).paths)
+    together = sorted(find_named([b"".join(path + b"\0" for path in paths)], names).paths)
+    assert one_by_one == together
+    return together
 
 
 def test_named__is_a_whole_part() -> None:

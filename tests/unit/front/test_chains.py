@@ -188,3 +188,18 @@ def test_root__is_listed_only_for_its_own_instructions(
     found = list_chains(repository.root, environment=environment).found
     assert found.by_folder == {}
     assert [finding.code for finding in found.root.findings] == ["ASM108", "ASM116"]
+
+
+def test_chain__is_not_looked_at_again_for_each_folder_below(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """A long file at the root is cut alike in every chain, and looked through once."""
+    from assembler.assess.instruction_text import cut_at
+
+    repository = RepositoryBuilder(tmp_path / "r")
+    repository.write({"AGENTS.md": "# Long\n" * 6_000})
+    repository.write({f"d{number}/AGENTS.md": "# x\n" for number in range(20)})
+    cut_at.cache_clear()
+    found = list_chains(repository.root, environment=environment).found
+    assert len(found.by_folder) == 21
+    assert cut_at.cache_info().misses == 1
