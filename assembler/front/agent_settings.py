@@ -13,7 +13,6 @@ from typing import Final, NamedTuple
 from assembler.adapters.following_tree import FollowingTree
 from assembler.config.codex import (
     CodexSettings,
-    ConfigFile,
     Ignored,
     ProjectFile,
     Trust,
@@ -24,6 +23,8 @@ from assembler.config.codex import (
     trust_of,
     with_project_layers,
 )
+from assembler.config.codex_layers import ConfigFile, refusal
+from assembler.config.codex_meaning import NeededFile
 from assembler.discover.instructions import marker_place
 from assembler.errors import UsageError
 from assembler.front.places import home_folder
@@ -34,8 +35,10 @@ from assembler.model.tree import Authorized, Beginning, EntryKind, Unreadable
 
 SYSTEM_FOLDER: Final = Path("/etc/codex")
 CONFIG_NAME: Final = "config.toml"
+MANAGED_NAME: Final = "managed_config.toml"
 PROJECT_FOLDER: Final = ".codex"
 MAX_CONFIG_BYTES: Final = 8 * 1024 * 1024
+MAX_NEEDED_BYTES: Final = 64 * 1024 * 1024
 MAX_POINTER_BYTES: Final = 8_192
 """Of a `.git` file, `commondir` or `gitdir`: one path and a word."""
 
@@ -77,10 +80,12 @@ def read_agent_settings(
     """
     home = _find_home(agent, environment)
     disk = _Disk()
+    system = system_folder or SYSTEM_FOLDER
     settings = read_settings(
-        system=disk.config(system_folder or SYSTEM_FOLDER),
+        system=disk.config(system),
         user=disk.config(home),
         overrides=overrides,
+        managed=disk.config(system, MANAGED_NAME),
     )
     start = str(cwd).removeprefix("/")
     repository = _find_repository(disk, start)
@@ -100,6 +105,8 @@ def read_agent_settings(
             for folder in folders
         ],
     )
+    for needed in settings.needed_files:
+        _require_file(disk, needed, cwd)
     closed = {folder: trust for folder, trust in trusts.items() if trust != "trusted"}
     return AgentSettings(
         limit_bytes=settings.limit_bytes,
@@ -107,7 +114,11 @@ def read_agent_settings(
         markers=settings.markers,
         trust=trust_of(settings, str(cwd), repository),
         home=home,
-        findings=(*_about_ignored(settings), *_about_closed(closed)),
+        findings=(
+            *_about_ignored(settings),
+            *_about_closed(closed),
+            *_about_permissions(settings, home),
+        ),
     )
 
 
@@ -121,9 +132,9 @@ class _Disk:
         """What stands at a path from the top, links followed."""
         return self.tree.look_up([path])[path].kind
 
-    def config(self, folder: Path) -> ConfigFile:
+    def config(self, folder: Path, name: str = CONFIG_NAME) -> ConfigFile:
         """The configuration file of a folder."""
-        path = folder / CONFIG_NAME
+        path = folder / name
         return ConfigFile(str(path), self.read(str(path)[1:], most_bytes=MAX_CONFIG_BYTES))
 
     def read(self, path: str, *, most_bytes: int) -> bytes | Unreadable:
@@ -213,7 +224,7 @@ def _main_checkout(disk: _Disk, folder: str, marker: str) -> str | None:
     if os.path.realpath(os.path.join(git_dir, back)) != f"/{marker}":  # noqa: PTH118
         return None
     main = os.path.realpath(os.path.join(git_dir, common))  # noqa: PTH118
-    return parent_folder(main) if main.endswith("/.git") else None
+    return parent_folder(main) or "/" if main == parent_folder(parent_folder(git_dir)) else None
 
 
 def _pointer(disk: _Disk, path: str) -> str | None:
@@ -223,9 +234,33 @@ def _pointer(disk: _Disk, path: str) -> str | None:
 
 _WHY_IGNORED: Final = {
     "unknown": "is no setting that the agent knows",
-    "not-for-projects": "may not be set by a project",
-    "no-effect-in-projects": "is used before a project's configuration is read",
+    "not-for-projects": "has no effect in a project",
 }
+
+
+def _require_file(disk: _Disk, needed: NeededFile, cwd: Path) -> None:
+    """Refuse, as the agent does, where a file that a setting names can't be read."""
+    folder = cwd if not needed.layer_path.startswith("/") else Path(needed.layer_path).parent
+    path = os.path.normpath(folder / needed.path)
+    if isinstance(disk.read(path[1:], most_bytes=MAX_NEEDED_BYTES), Unreadable):
+        raise refusal(f"`{needed.key}` names a file that can't be read", needed.layer_path)
+
+
+def _about_permissions(settings: CodexSettings, home: Path) -> list[Finding]:
+    """The user's own permission profile may keep files from the agent; which is not known here."""
+    name = settings.own_permissions
+    if name is None:
+        return []
+    return [
+        make_finding(
+            "ASM126",
+            str(home / CONFIG_NAME),
+            f"the permission profile {name} may keep instruction files from the agent, and what it "
+            "does is not known here",
+            fix="ask the agent itself: --confirm",
+            data={"profile": name},
+        )
+    ]
 
 
 def _about_ignored(settings: CodexSettings) -> list[Finding]:

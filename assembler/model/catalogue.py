@@ -38,6 +38,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM123": ("hollow-git", _W),
     "ASM124": ("root-is-home", _W),
     "ASM125": ("outside-root", _N),
+    "ASM126": ("agent-permissions", _W),
     "ASM201": ("skill-no-front-matter", _E),
     "ASM202": ("skill-yaml", _E),
     "ASM203": ("skill-yaml-repaired", _W),

@@ -177,6 +177,13 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "shop/AGENTS.md, when the work is in the submodule shop/vendor/lib.",
         "Nothing, if it is meant. Else copy what should hold into a file of this repository.",
     ),
+    "ASM126": (
+        "The agent runs under a permission profile of the user's own.",
+        "Files that such a profile does not let the agent read are missing from its instructions "
+        "without a word. That is not worked out here.",
+        'default_permissions = "careful" in ~/.codex/config.toml.',
+        "Ask the agent itself: `assembler chain --agent codex --confirm`.",
+    ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
         "Without it there is no name and no description, and the skill is never listed.",
