@@ -29,6 +29,7 @@ def show_agent_chain(session: Session, options: Mapping[str, Any]) -> int:
         overrides=options["overrides"],
         system_folder=system_folder,
         targets=options["targets"],
+        cwd_as_named=session.cwd_as_named,
     )
     load = report.agent
     assert load is not None  # made by an agent

@@ -21,8 +21,8 @@ from assembler.assess.agent_input import (
     warn_of_combined_size,
     write_block,
 )
-from assembler.assess.chain import assess_chain, gravity
-from assembler.assess.chain_findings import about_no_root
+from assembler.assess.chain import assess_chain, gravity, with_findings
+from assembler.assess.chain_findings import about_no_root, shell_word
 from assembler.assess.surroundings import about_hollow
 from assembler.authorize.read_scope import ReadScope, authorize_policy
 from assembler.discover.instructions import files_to_read, find_instructions, find_marker_root
@@ -33,7 +33,7 @@ from assembler.front.counting import counters
 from assembler.front.places import home_folder
 from assembler.model.agent import AGENTS, Agent
 from assembler.model.chain import Chain, InstructionSearch, WalkRules
-from assembler.model.finding import Finding
+from assembler.model.finding import Finding, make_finding
 from assembler.model.limits import is_countable
 from assembler.model.tree import Authorized, Beginning, Denied, EntryKind, Unreadable
 
@@ -50,6 +50,8 @@ class AgentLoad(NamedTuple):
     """What an agent makes of a folder on this machine."""
 
     agent: Agent
+    cwd: Path
+    """Where it starts."""
     top: Path
     """Where its walk starts; rows are relative to it."""
     home: str
@@ -102,7 +104,7 @@ def load_as_agent(
 
     Args:
         agent: its description.
-        cwd: where it starts; absolute, links resolved.
+        cwd: where it starts; absolute, links resolved unless it is told a folder by a link.
         environment: for HOME and the variable that moves the agent's folder.
         overrides: `KEY=VALUE`, as its command line takes them.
         system_folder: in place of the machine's configuration folder of the agent.
@@ -149,6 +151,7 @@ def load_as_agent(
     findings += _about_hollow_root(cwd, top, rules)
     return AgentLoad(
         agent=agent,
+        cwd=cwd,
         top=top,
         home=_tilde(settings.home, environment),
         trust=settings.trust,
@@ -179,6 +182,7 @@ def report_agent_chain(
     overrides: Sequence[str] = (),
     system_folder: Path | None = None,
     targets: Sequence[str] = (),
+    cwd_as_named: Path | None = None,
 ) -> ChainReport:
     """The chain that an agent would load here, with counted tokens.
 
@@ -189,18 +193,26 @@ def report_agent_chain(
         overrides: `KEY=VALUE`, as the agent's command line takes them.
         system_folder: in place of the machine's configuration folder of the agent.
         targets: paths relative to `cwd`, or absolute.
+        cwd_as_named: the same folder with the links that the caller named it by; told where the
+            agent, given that name, would load other files.
 
     Raises:
-        UsageError, ConfigError: as `load_as_agent`; a target that is not there or lies outside.
+        UsageError, ConfigError: as `load_as_agent`.
     """
-    load = load_as_agent(
-        find_agent(name),
-        cwd,
-        environment=environment,
-        overrides=overrides,
-        system_folder=system_folder,
-        targets=targets,
-    )
+
+    def load_in(folder: Path, named: Sequence[str]) -> AgentLoad:
+        return load_as_agent(
+            find_agent(name),
+            folder,
+            environment=environment,
+            overrides=overrides,
+            system_folder=system_folder,
+            targets=named,
+        )
+
+    load = load_in(cwd, targets)
+    if cwd_as_named is not None and cwd_as_named != cwd:
+        load = _compare_names(load, load_in(cwd_as_named, ()), cwd_as_named)
     texts = dict(load.chain.texts)
     if load.home_text:
         texts = {load.home_label: load.home_text.encode(), **texts}
@@ -221,6 +233,22 @@ def report_agent_chain(
         counter=COUNTER,
         agent=load,
     )
+
+
+def _compare_names(load: AgentLoad, by_name: AgentLoad, named: Path) -> AgentLoad:
+    """Tell where the agent walks the parents of a link and not those of the folder behind it."""
+    there = [os.path.realpath(path) for path in by_name.sources]
+    if there == [os.path.realpath(path) for path in load.sources]:
+        return load
+    finding = make_finding(
+        "ASM122",
+        None,
+        f"named {named}, the agent walks the parents of that name and loads "
+        f"{len(there):,} {'file' if len(there) == 1 else 'files'} in place of {len(load.sources):,}",
+        fix=f"name the folder itself: -C {shell_word(str(load.cwd))}",
+        data={"named": str(named), "sources_by_name": list(by_name.sources)},
+    )
+    return load._replace(chain=with_findings(load.chain, [finding]))
 
 
 def _about_hollow_root(cwd: Path, top: Path, rules: WalkRules) -> list[Finding]:

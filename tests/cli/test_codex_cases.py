@@ -249,3 +249,23 @@ def run_git(folder: Path, *arguments: str) -> None:
     who = ("-c", "user.name=x", "-c", "user.email=x@example.invalid")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), **names}
     subprocess.run(["git", *who, *arguments], cwd=folder, check=True, env=environment)
+
+
+@pytest.mark.parametrize("name", names())
+def test_case__started_by_a_linked_name(name: str, base: Path) -> None:
+    built = build(name, base)
+    by_name = built.case["expected"].get("sources_for_logical_cwd")
+    if by_name is None:
+        pytest.skip("its folder is named without a link")
+    named = built.root / built.case["cwd"]
+
+    found = load_as_agent(
+        CODEX, named, environment=built.environment, system_folder=built.system_folder
+    )
+    command = CommandLine(cwd=base, home=built.home)
+    result = command("chain", "--agent=codex", f"-C{named}", "--format=json")
+
+    assert list(found.sources) == [built.replace(path) for path in by_name]
+    told = [item for item in result.json["findings"] if item["code"] == "ASM122"]
+    assert told[0]["data"]["sources_by_name"] == list(found.sources)
+    assert result.json["agent"]["block"] == built.replace(built.case["expected"]["text"])
