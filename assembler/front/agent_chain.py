@@ -240,11 +240,12 @@ def _compare_names(load: AgentLoad, by_name: AgentLoad, named: Path) -> AgentLoa
     there = [os.path.realpath(path) for path in by_name.sources]
     if there == [os.path.realpath(path) for path in load.sources]:
         return load
+    files = "1 file" if len(there) == 1 else f"{len(there):,} files"
     finding = make_finding(
         "ASM122",
         None,
-        f"named {named}, the agent walks the parents of that name and loads "
-        f"{len(there):,} {'file' if len(there) == 1 else 'files'} in place of {len(load.sources):,}",
+        f"named {named}, the agent walks the parents of that name and loads {files} in place of "
+        f"{len(load.sources):,}",
         fix=f"name the folder itself: -C {shell_word(str(load.cwd))}",
         data={"named": str(named), "sources_by_name": list(by_name.sources)},
     )
