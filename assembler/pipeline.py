@@ -25,6 +25,7 @@ from assembler.model.rendered import Rendering
 from assembler.model.run import RunTerms
 from assembler.offers.differences import KIND as DIFFERENCE
 from assembler.offers.differences import (
+    DifferenceOffer,
     PolicyDifference,
     compare_policy,
     find_distrusted,
@@ -100,15 +101,19 @@ def discover_inventory(
         terms.evidence, terms.task, reader=reader, payloads=payloads, compile_glob=compile_glob
     )
     differences: tuple[PolicyDifference, ...] = ()
-    rows: list[Candidate] = []
-    notes: list[Finding] = []
+    differing = DifferenceOffer()
     if policy_reader is not reader:
         differences = compare_policy(policy_reader, reader, terms.policy, terms.skills)
-        rows, notes = offer_differences(differences, str(policy_reader.tree.revision))
-        evidence = _distrust(
-            evidence,
-            find_distrusted(evidence.paths, policy_reader, reader, terms.policy, terms.skills),
+        differing = offer_differences(differences, str(policy_reader.tree.revision))
+        distrusted = find_distrusted(
+            _paths_read(evidence),
+            policy_reader,
+            reader,
+            terms=terms.policy,
+            skills=terms.skills,
+            differences=differences,
         )
+        evidence = _distrust(evidence, distrusted)
     work = _offer_work(terms, evidence)
     required = {
         *policy.required,
@@ -119,12 +124,12 @@ def discover_inventory(
         *terms.required,
     }
     gathered = _hand_over(evidence, required, _terms_alone(terms, required))
-    offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered, *rows, work]
+    offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered, work]
+    offered += differing.candidates
     if terms.layout != TEXT_LAYOUT:
         # The other layouts have no place for these; they are rows that say so.
         required -= {item.id for item in offered if item.section in ("tools", "work")}
-    differing = {row.id: item.path for row, item in zip(rows, differences, strict=False)}
-    named = name_revisions({**policy.paths, **skills.paths}, {**evidence.paths, **differing})
+    named = name_revisions({**policy.paths, **skills.paths}, {**evidence.paths, **differing.paths})
     inventory = Inventory(
         task=terms.identity._replace(objective=objective_id(terms.task)),
         budget=terms.budget,
@@ -145,8 +150,17 @@ def discover_inventory(
         skills=skills,
         missing=evidence.missing,
         differences=differences,
-        notes=tuple(notes),
+        notes=differing.findings,
     )
+
+
+def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:
+    """The files that are offered with their bytes; what a rule closed is not opened for less."""
+    return {
+        item.id: evidence.paths[item.id]
+        for item in evidence.candidates
+        if item.kind == "source" and item.id in evidence.paths and isinstance(item.content, Inline)
+    }
 
 
 def _distrust(evidence: EvidenceOffer, ids: frozenset[str]) -> EvidenceOffer:

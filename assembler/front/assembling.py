@@ -163,7 +163,7 @@ def assemble_repository(
                 Terms(store, workplace.chain_key, counter_source, wanted),
             )
         except RefusedError as error:
-            raise name_cause(error, offer) from None
+            raise name_cause(error, offer, policy_from=trees.policy_from) from None
         return AssembledRun(
             recorded=recorded,
             policy=policy,

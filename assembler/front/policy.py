@@ -24,7 +24,7 @@ from assembler.config.host import DEFAULT_DENY, NO_MANIFEST, Host
 from assembler.config.profile import BUILT_IN, Executor, Profile, to_plain
 from assembler.errors import ConfigError, RefusedError, UsageError
 from assembler.front.places import Workplace, config_folder, home_folder
-from assembler.front.trees import PolicyRevision
+from assembler.front.trees import PolicyRevision, named_in
 from assembler.model.canonical import canonical_bytes
 from assembler.model.chain import WalkRules, clean_fallbacks
 from assembler.model.digest import sha256_hex
@@ -59,6 +59,8 @@ class Policy(NamedTuple):
     host_place: Path | None
     trust: dict[str, str]
     executor: Executor
+    policy_from: PolicyRevision | None = None
+    """Where the invoker has policy from, if not from where the evidence is."""
 
     @property
     def profile(self) -> Profile:
@@ -129,15 +131,16 @@ def load_policy(
             where=str(host_place),
             next_step="keep it outside, for example in ~/.config/assembler/host.yaml",
         )
-    loaded = _load_profile(
-        workplace,
-        tree,
-        profile,
-        base=base,
-        environment=environment,
-        scope=ReadScope((_host_layer(manifest),)),
-        policy_from=policy_from,
-    )
+    with named_in(policy_from):
+        loaded = _load_profile(
+            workplace,
+            tree,
+            profile,
+            base=base,
+            environment=environment,
+            scope=ReadScope((_host_layer(manifest),)),
+            policy_from=policy_from,
+        )
     if not loaded.is_host_word:
         _refuse_widening(loaded, manifest)
     return Policy(
@@ -151,6 +154,7 @@ def load_policy(
         executor=_intersect(loaded.profile.executor, manifest.executor)
         if host_place is not None
         else loaded.profile.executor,
+        policy_from=policy_from,
     )
 
 
@@ -364,7 +368,7 @@ def built_in_folder() -> Path:
 
 
 def _profile_missing(named: str, policy_from: PolicyRevision | None) -> UsageError:
-    at = "" if policy_from is None else f" in {policy_from.name} ({policy_from.id[:7]})"
+    at = "" if policy_from is None else f" in {policy_from}"
     known = sorted(path.stem for path in built_in_folder().glob("*.yaml"))
     return UsageError(
         "profile-missing",

@@ -18,6 +18,7 @@ from assembler.front.policy import (
     read_document,
     read_policy_file,
 )
+from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
 from assembler.model.digest import sha256_hex
@@ -77,6 +78,8 @@ def make_terms(
     profile = policy.profile
     walked = tuple(ends) if profile.instructions.walk == "target" and ends else (cwd,)
     max_output = profile.reserve.response or None
+    with named_in(policy.policy_from):
+        tools = _tool_terms(profile, policy, policy_tree, scope)
     return RunTerms(
         identity=_identity(task, policy, now),
         budget=BudgetTerms(
@@ -101,7 +104,7 @@ def make_terms(
         ),
         task=_task_terms(task, targets),
         skills=SkillTerms(roots=_skill_roots(profile), cwd=cwd, active=tuple(active_skills)),
-        tools=_tool_terms(profile, policy, policy_tree, scope),
+        tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )
 
@@ -116,7 +119,8 @@ def _configuration(policy: Policy) -> tuple[str, ...]:
         tools.definitions if tools.resident else None,
         *listings,
     )
-    return tuple(dict.fromkeys(path for path in named if path is not None))
+    # A path that leaves the repository is refused where it is read.
+    return tuple(dict.fromkeys(path for path in named if path and normal_path(path) == path))
 
 
 def _skill_roots(profile: Profile) -> tuple[str, ...]:

@@ -6,12 +6,13 @@ skills, tools and pins are read from git objects of exactly that one, and all el
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.adapters.trees import INDEX, WORKTREE, RevisionTree, open_tree
-from assembler.errors import UsageError
+from assembler.errors import ConfigError, UsageError
 from assembler.front.places import Workplace
 from assembler.ports import SourceTree
 
@@ -24,6 +25,9 @@ class PolicyRevision(NamedTuple):
     id: str
     """Full id of the commit."""
 
+    def __str__(self) -> str:
+        return f"{self.name} ({self.id[:7]})"
+
 
 class Trees(NamedTuple):
     """Where evidence comes from, and where policy does."""
@@ -33,6 +37,26 @@ class Trees(NamedTuple):
     """The same object where both come from one place."""
     policy_from: PolicyRevision | None = None
     """None: nobody asked for another place than that of the evidence."""
+
+
+@contextmanager
+def named_in(policy_from: PolicyRevision | None) -> Iterator[None]:
+    """Have a fault of a policy file name its revision: the file at hand may be another one.
+
+    Raises:
+        ConfigError: the same, with the revision in its message.
+    """
+    try:
+        yield
+    except ConfigError as error:
+        if policy_from is None:
+            raise
+        raise ConfigError(
+            error.code,
+            f"{error.message}, in {policy_from}",
+            where=error.where,
+            next_step=error.next_step,
+        ) from None
 
 
 def open_workplace_tree(

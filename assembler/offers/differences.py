@@ -75,9 +75,16 @@ def compare_policy(
     )
 
 
-def offer_differences(
-    differences: Sequence[PolicyDifference], revision: str
-) -> tuple[list[Candidate], list[Finding]]:
+class DifferenceOffer(NamedTuple):
+    """The rows of what differs, and the findings that say it."""
+
+    candidates: tuple[Candidate, ...] = ()
+    paths: Mapping[str, str] = {}
+    """Path of each candidate that has one, by id."""
+    findings: tuple[Finding, ...] = ()
+
+
+def offer_differences(differences: Sequence[PolicyDifference], revision: str) -> DifferenceOffer:
     """A row and a note for each difference; over the bound one row for all the others.
 
     Args:
@@ -94,45 +101,53 @@ def offer_differences(
         )
         for item in shown
     ]
+    paths = {row.id: item.path for row, item in zip(rows, shown, strict=True)}
     more = len(differences) - len(shown)
     if more:
         # No path of a repository holds `//`.
         rows.append(_row("differs://more", f"{more:,} more", f"{more:,} more", revision))
-    return rows, [_note(item, revision) for item in shown]
+    notes = tuple(_note(item, revision) for item in shown)
+    return DifferenceOffer(tuple(rows), paths, notes)
 
 
 def find_distrusted(
     paths: Mapping[str, str],
     policy: FileReader,
     here: FileReader,
+    *,
     terms: PolicyTerms,
     skills: SkillTerms,
+    differences: Sequence[PolicyDifference],
 ) -> frozenset[str]:
     """Those candidates whose file is policy by its name, and not what the policy has there.
 
     Its text was written to direct an agent, by whoever wrote the branch.
 
     Args:
-        paths: path by candidate id; links are followed as they were read.
+        paths: path by candidate id, of what was read as evidence; links are followed.
         policy: reads where the policy is from.
         here: reads where the evidence is from.
         terms: the names of instruction files.
         skills: the folders of skills.
+        differences: what of the run's own policy differs, at whatever name its links lead to.
     """
+    differing = {item.path for item in differences}
+    differing |= {here.real_paths.get(path, path) for path in differing}
     roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *skills.roots, POLICY_FOLDER)))
     names = {*terms.rules.names, SKILL_FILE}
     asked: dict[str, set[str]] = {}
+    found: set[str] = set()
     for identifier, path in paths.items():
         for place in {path, here.real_paths.get(path, path)}:
-            if place.rpartition("/")[2] in names or _is_below_any(place, roots):
+            if place in differing:
+                found.add(identifier)
+            elif place.rpartition("/")[2] in names or _is_below_any(place, roots):
                 asked.setdefault(place, set()).add(identifier)
     there, mine = _file_states(policy, list(asked)), _file_states(here, list(asked))
-    return frozenset(
-        identifier
-        for place, ids in asked.items()
-        if there.get(place, ()) != mine.get(place, ())
-        for identifier in ids
-    )
+    for place, ids in asked.items():
+        if there.get(place, ()) != mine.get(place, ()):
+            found |= ids
+    return frozenset(found)
 
 
 def _difference(path: str, there: State, mine: State) -> PolicyDifference:
