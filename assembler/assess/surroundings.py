@@ -17,7 +17,13 @@ def with_surroundings(chain: Chain, around: Surroundings) -> Chain:
     """The chain with a row for each file above its root, and what else is odd around it."""
     if around == Surroundings():
         return chain
-    rows = tuple(_row(entry) for entry in around.outer)
+    rows = [_row(entry) for entry in around.outer]
+    rows += [
+        _odd_row(path, parent_folder(path) or ".", "hollow-git", "no repository")
+        for path in around.hollow
+    ]
+    if around.root_is_home:
+        rows.append(_odd_row("~", ".", "root-is-home", "the root is the home folder"))
     found = [about_hollow(path) for path in around.hollow]
     found += [_about_home()] if around.root_is_home else []
     found += _about_outer(around.outer)
@@ -63,6 +69,10 @@ def _about_outer(entries: Iterable[Entry]) -> list[Finding]:
         )
         for entry in entries
     ]
+
+
+def _odd_row(path: str, scope: str, reason: str, note: str) -> ChainRow:
+    return ChainRow("off", path, scope, None, 0, reason, note)
 
 
 def _row(entry: Entry) -> ChainRow:

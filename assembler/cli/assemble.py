@@ -86,6 +86,8 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
     if session.output_format != "text":
         for line in run_view.loss_lines(view.facts):
             write_talk(f"warning: {line}")
+        for line in finding_lines(run):
+            write_talk(line)
     if session.output_format == "text" and options["profile"] is None:
         session.hint("`--format input` prints exactly these bytes, to pipe into your agent")
     return EXIT_OK
@@ -108,6 +110,16 @@ def left_out_lines(run: AssembledRun) -> list[str]:
             if identifier not in ids:
                 lines.append(f"warning: seal {name}: {escape(identifier)} names nothing offered")
     return lines
+
+
+def finding_lines(run: AssembledRun) -> list[str]:
+    """What goes ahead and was probably not meant, where the output is no text that says it."""
+    return [
+        f"warning: {escape(place)}{escape(finding.message)} ({finding.code} {finding.slug})"
+        for finding in run.offer.findings
+        if finding.severity == "warning"
+        for place in ("" if finding.path is None else f"{finding.path}: ",)
+    ]
 
 
 def _file_of(row: Mapping[str, Any]) -> str:

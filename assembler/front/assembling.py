@@ -36,11 +36,12 @@ from assembler.front.recording import (
 from assembler.front.refusals import name_cause
 from assembler.front.revisions import name_in
 from assembler.front.skills import activate_skills
+from assembler.front.surroundings import look_around
 from assembler.front.targets import find_targets
 from assembler.front.terms import make_terms
 from assembler.front.trees import PolicyRevision, Trees, open_trees
 from assembler.model.candidate import Absent, FromPath
-from assembler.model.chain import parent_folder
+from assembler.model.chain import Surroundings, parent_folder
 from assembler.model.times import is_time
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
@@ -133,6 +134,9 @@ def assemble_repository(
             scope,
             policy_tree=trees.policy,
             ends=_ends(trees, all_targets),
+            surroundings=look_around(workplace, environment, policy.walk_rules)
+            if trees.policy.at == "worktree"
+            else Surroundings(),
             cwd=workplace.cwd,
             targets=all_targets,
             global_file=load_global_instructions(policy, environment),

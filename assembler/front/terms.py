@@ -21,6 +21,7 @@ from assembler.front.policy import (
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
+from assembler.model.chain import Surroundings
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
@@ -50,6 +51,7 @@ def make_terms(
     *,
     policy_tree: SourceTree,
     ends: Sequence[str],
+    surroundings: Surroundings,
     cwd: str,
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
@@ -67,6 +69,7 @@ def make_terms(
         scope: the read grant; its denies govern policy files too.
         policy_tree: where policy files of the repository are read.
         ends: where each target has its instructions end, root-relative.
+        surroundings: what lies around the walk.
         cwd: where the agent starts, root-relative.
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
@@ -99,6 +102,7 @@ def make_terms(
             rules=policy.walk_rules,
             ends=walked,
             configuration=_configuration(policy),
+            surroundings=surroundings,
             global_file=global_file,
             instruction=task.instruction,
         ),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from assembler.assess.chain import refuse_broken_chain, refused_findings
+from assembler.assess.surroundings import with_surroundings
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.chain import Chain, ChainRow
 from assembler.model.finding import Finding
@@ -30,6 +31,7 @@ class PolicyOffer(NamedTuple):
 def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:
     """Every instruction file that the walk met, and the invoker's own instruction."""
     chain, deny_rules = read_chain(reader, terms.rules, ends=terms.ends)
+    chain = with_surroundings(chain, terms.surroundings)
     broken = refuse_broken_chain(chain)
     refused = {
         finding.path: finding for finding in reversed(refused_findings(chain)) if broken is not None
