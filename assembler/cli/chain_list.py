@@ -135,6 +135,8 @@ def _verdict(report: ChainsReport) -> str:
 
 def _tell_what_is_missing(report: ChainsReport, session: Session) -> None:
     found = report.found
+    if found.start == "folder" and found.by_folder:
+        session.hint("no repository: an agent reads the folder where it starts, and none above it")
     if found.unnamable:
         count = number(len(found.unnamable))
         session.hint(f"{count} more on paths that are not UTF-8, so that no rule can speak of them")

@@ -9,11 +9,10 @@ import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.adapters.repository import MARKER, find_repository
-from assembler.assess.chain_summary import NEVER_READ
 from assembler.errors import UsageError
 from assembler.front.chain import walk_policy
 from assembler.front.counting import counters
@@ -42,8 +41,10 @@ class ChainsFound(NamedTuple):
 
     by_folder: Mapping[str, Chain]
     """Of each folder with instruction files, parents before children."""
-    root: Chain
-    """Of the root, whatever it has."""
+    bare: Mapping[str, Chain]
+    """Of the root, and of folders asked for by name, where they have none."""
+    start: Literal["root", "folder"]
+    """Where a walk starts; without a repository each folder is a root of its own."""
     unnamable: tuple[bytes, ...]
     """Instruction files on a path that is not UTF-8."""
     truncated: bool
@@ -103,29 +104,34 @@ def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> Cha
 
     Args:
         repository: as opened.
-        named: folders to look at besides, whatever a listing says of them.
+        named: folders to look at besides, whatever a listing says of them; in this repository.
     """
     tree, rules = repository.tree, repository.rules
     found = tree.list_named(_all_names(rules))
     names = frozenset(rules.names)
     asked = {parent_folder(path) for path in found.paths if path.rpartition("/")[2] in names}
-    folders = _own_folders(repository, asked | set(named))
+    start = _start(repository.workplace)
     chains = read_chains(
         repository.reader,
         rules,
-        folders=folders,
-        start="root" if repository.workplace.places.git_dir is not None else "folder",
+        folders=_own_folders(repository, asked),
+        named=("", *named),
+        start=start,
         listed=None if found.truncated else _maybe_there(found.paths, rules, named),
     )
-    root = chains[""]
-    if all(row.reason in NEVER_READ for row in root.rows):
-        del chains[""]
     return ChainsFound(
-        by_folder=chains,
-        root=root,
+        by_folder=chains.by_folder,
+        bare=chains.bare,
+        start=start,
         unnamable=tuple(path for path in found.unnamable if _last_part(path) in names),
         truncated=found.truncated,
     )
+
+
+def _start(workplace: Workplace) -> Literal["root", "folder"]:
+    """A marker that leads to no repository still ends the walk upwards, as it does for git."""
+    has_root = workplace.is_repository or find_repository(workplace.root) is not None
+    return "root" if has_root else "folder"
 
 
 def list_chains(

@@ -165,16 +165,22 @@ def _require_whole(found: ChainsFound) -> None:
 
 def _all(found: ChainsFound) -> Iterator[tuple[str, Chain]]:
     """Every chain, and what the root's says where it has no instructions."""
-    yield "", found.root
+    yield from found.bare.items()
     yield from found.by_folder.items()
 
 
 def _touched(found: ChainsFound, named: Mapping[str, str]) -> Iterator[tuple[str, Chain]]:
     """The chains that have a file at or below a path, and the one that holds for the path."""
     for folder in named.values():
-        ways = folders_down_to(folder)
-        nearest = next((way for way in reversed(ways) if way in found.by_folder), "")
-        yield nearest, found.by_folder.get(nearest, found.root)
+        ways = folders_down_to(folder) if found.start == "root" else (folder,)
+        nearest = next((way for way in reversed(ways) if way in found.by_folder), None)
+        if nearest is not None:
+            yield nearest, found.by_folder[nearest]
+        if folder in found.bare:
+            # The rest of it is what the nearest chain says.
+            bare = found.bare[folder]
+            own = tuple(one for one in bare.findings if _is_at(one.path or "", folder))
+            yield folder, bare._replace(findings=own)
     for folder, chain in found.by_folder.items():
         if any(_is_at(row.path, path) for row in chain.rows for path in named):
             yield folder, chain

@@ -90,6 +90,7 @@ def test_list__of_a_plain_folder(plain: CommandLine) -> None:
     assert result.code == 0
     assert result.text.splitlines()[0] == "Instruction chains of 2 folders          worktree"
     assert result.text.splitlines()[4].split()[-1] == "a/AGENTS.md"
+    assert result.talk.startswith("hint: no repository: ")
 
 
 def test_list__shows_no_character_that_moves_a_cursor(

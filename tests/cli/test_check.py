@@ -151,6 +151,24 @@ def test_path__that_is_ignored_is_looked_at_when_it_is_named(
     assert codes == ["ASM601", "ASM116"]
 
 
+def test_path__without_instructions_is_looked_at_for_names_that_are_not_read(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"docs/agents.md": "# About agents\n", "CLAUDE.md": "# x\n"})
+    found = assembler("check", "docs", "-f", "json").json
+    told = [(one["code"], one["path"], one["data"]["chains"]) for one in found["findings"]]
+    assert told == [("ASM116", "CLAUDE.md", 1), ("ASM108", "docs/agents.md", 1)]
+    assert found["counted"]["chains"] == 1
+    assert assembler("check").code == 0
+
+
+def test_path__of_a_plain_folder_has_nothing_to_do_with_what_is_above(plain: CommandLine) -> None:
+    write_tree(plain.cwd, {"AGENTS.md": "# \u202e\n", "a/x.py": "x\n", "b/AGENTS.md": "# B\n"})
+    assert plain("check", "a").text == "no instruction files found\n"
+    assert plain("check", "b").text == "1 chain: no findings\n"
+    assert plain("check", ".").code == 1
+
+
 @pytest.mark.parametrize(
     ("path", "code", "told"),
     [

@@ -78,7 +78,7 @@ def test_list__has_each_place_and_code_of_the_chains(tmp_path: Path, seed: int) 
     repository = random_repository(tmp_path / "r", random.Random(seed))
     environment = {"HOME": str(tmp_path / "home"), "PATH": "/usr/bin:/bin"}
     found = list_chains(repository.root, environment=environment).found
-    chains = [found.root, *found.by_folder.values()]
+    chains = [*found.bare.values(), *found.by_folder.values()]
     merged = merge_findings(chains, frozenset(RULES))
     told = [(one.code, one.path, one.line, one.column) for one in merged]
     assert len(set(told)) == len(told)

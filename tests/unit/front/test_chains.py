@@ -187,7 +187,7 @@ def test_root__is_listed_only_for_its_own_instructions(
     repository.write({"CLAUDE.md": "# x\n", "agents.md": "# x\n"})
     found = list_chains(repository.root, environment=environment).found
     assert found.by_folder == {}
-    assert [finding.code for finding in found.root.findings] == ["ASM108", "ASM116"]
+    assert [finding.code for finding in found.bare[""].findings] == ["ASM108", "ASM116"]
 
 
 def test_chain__is_not_looked_at_again_for_each_folder_below(
@@ -203,3 +203,14 @@ def test_chain__is_not_looked_at_again_for_each_folder_below(
     found = list_chains(repository.root, environment=environment).found
     assert len(found.by_folder) == 21
     assert cut_at.cache_info().misses == 1
+
+
+def test_marker__that_leads_nowhere_is_a_root_all_the_same(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    root = tmp_path / "r"
+    write_tree(root, {".git": "gitdir: nowhere\n", "AGENTS.md": "# x\n", "a/AGENTS.md": "# y\n"})
+    report = list_chains(root, environment=environment)
+    assert list(report.found.by_folder) == ["", "a"]
+    for folder in report.found.by_folder:
+        assert_same(report, folder, report_chain(root / folder, environment=environment))
