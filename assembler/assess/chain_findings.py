@@ -189,14 +189,13 @@ def about_untrusted(paths: Sequence[str]) -> Finding:
     )
 
 
-def about_no_root(folder: str) -> Finding:
+def about_no_root() -> Finding:
     """There is no repository, so that the walk is one folder long."""
     return make_finding(
         "ASM115",
         None,
         "no repository: only the start folder is looked at, and no folder above it",
         fix="start inside a repository, or make one: git init",
-        data={"folder": folder or "."},
     )
 
 

@@ -10,8 +10,17 @@ from typing import Final
 
 from assembler.model.chain import Chain, ChainRow, ChainState
 
-NEVER_READ: Final = frozenset({"other-agents-file", "wrong-case-name"})
-"""Reasons of rows that tell of names that no walk looks for."""
+NEVER_READ: Final = frozenset(
+    {
+        "confusable-name",
+        "hollow-git",
+        "other-agents-file",
+        "outside-root",
+        "root-is-home",
+        "wrong-case-name",
+    }
+)
+"""Reasons of rows that tell of what no walk looks for."""
 
 _GRAVEST: Final[tuple[ChainState, ...]] = ("lost", "cut", "blank", "off")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assembler.assess.chain import with_findings
+from assembler.assess.chain_findings import about_no_root
 from assembler.model.chain import Chain, ChainRow, Surroundings, parent_folder
 from assembler.model.finding import Finding, make_finding
 from assembler.model.tree import Entry
@@ -27,6 +28,7 @@ def with_surroundings(chain: Chain, around: Surroundings) -> Chain:
     found = [about_hollow(path) for path in around.hollow]
     found += [_about_home()] if around.root_is_home else []
     found += _about_outer(around.outer)
+    found += [] if around.has_root else [about_no_root()]
     return with_findings(chain._replace(rows=(*chain.rows, *rows)), found)
 
 

@@ -147,7 +147,7 @@ def load_as_agent(
     ]
     combined = warn_of_combined_size(home.text, chain, agent.framing)
     findings += [] if combined is None else [combined]
-    findings += [about_no_root(str(cwd))] if marked is None else []
+    findings += [about_no_root()] if marked is None else []
     findings += _about_hollow_root(cwd, top, rules)
     return AgentLoad(
         agent=agent,

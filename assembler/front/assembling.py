@@ -41,7 +41,7 @@ from assembler.front.targets import find_targets
 from assembler.front.terms import make_terms
 from assembler.front.trees import PolicyRevision, Trees, open_trees
 from assembler.model.candidate import Absent, FromPath
-from assembler.model.chain import Surroundings, parent_folder
+from assembler.model.chain import parent_folder
 from assembler.model.times import is_time
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
@@ -134,9 +134,7 @@ def assemble_repository(
             scope,
             policy_tree=trees.policy,
             ends=_ends(trees, all_targets),
-            surroundings=look_around(workplace, environment, policy.walk_rules)
-            if trees.policy.at == "worktree"
-            else Surroundings(),
+            surroundings=look_around(workplace, trees.policy.at, environment, policy.walk_rules),
             cwd=workplace.cwd,
             targets=all_targets,
             global_file=load_global_instructions(policy, environment),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assembler.adapters.git import GitRepository
-from assembler.assess.chain import with_findings
-from assembler.assess.chain_findings import about_no_root
 from assembler.assess.surroundings import with_surroundings
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.errors import RefusedError, UsageError
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
-from assembler.front.revisions import NOT_IN_HEAD, RevisionNames
+from assembler.front.revisions import Versions
 from assembler.front.surroundings import look_around
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME, STRICT, WalkRules
@@ -88,7 +86,7 @@ def _report(
         workplace, tree, cwd, environment=environment, profile=profile, host=host
     )
     reader = FileReader(tree, scope)
-    versions = _Versions(tree, git, reader)
+    versions = Versions(tree, git, reader)
     chain, _ = read_chain(
         reader,
         rules,
@@ -96,10 +94,7 @@ def _report(
         targets=named,
         find_untracked=versions.find_untracked,
     )
-    if not workplace.is_repository:
-        chain = with_findings(chain, [about_no_root(workplace.cwd)])
-    if tree.at == "worktree":
-        chain = with_surroundings(chain, look_around(workplace, environment, rules))
+    chain = with_surroundings(chain, look_around(workplace, tree.at, environment, rules))
     with counters(environment) as open_counter:
         counter = open_counter(counter_name)
         tokens = {path: counter.count(text) for path, text in chain.texts.items()}
@@ -193,26 +188,3 @@ def _is_configured(
         return True
     path = ".assembler/profile.yaml"
     return tree.look_up([path])[path].kind is not EntryKind.MISSING
-
-
-class _Versions:
-    """How each file that was read differs from HEAD, where there is a commit."""
-
-    def __init__(self, tree: SourceTree, git: GitRepository | None, reader: FileReader) -> None:
-        self._names = None
-        if git is not None and tree.revision is not None:
-            self._names = RevisionNames(tree, git, reader)
-        self._is_worktree = tree.at == "worktree"
-        self.by_path: dict[str, str] = {}
-
-    def find_untracked(self, paths: Collection[str]) -> Collection[str]:
-        """Those of the paths that HEAD does not have; remembers what differs."""
-        if self._names is None:
-            return ()
-        named = self._names.of({path: path for path in paths})
-        self.by_path = {
-            path: version for path, (_, version) in named.items() if version is not None
-        }
-        if not self._is_worktree:
-            return ()
-        return {path for path, version in self.by_path.items() if version == NOT_IN_HEAD}

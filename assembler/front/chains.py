@@ -13,10 +13,13 @@ from typing import Literal, NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.adapters.repository import MARKER, find_repository
+from assembler.assess.surroundings import with_surroundings
 from assembler.errors import UsageError
 from assembler.front.chain import walk_policy
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
+from assembler.front.revisions import Versions
+from assembler.front.surroundings import look_around_each
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
 from assembler.offers.chains import read_chains
@@ -34,6 +37,7 @@ class OpenRepository(NamedTuple):
     profile: str
     counter: str
     git: GitRepository | None
+    environment: Mapping[str, str]
 
 
 class ChainsFound(NamedTuple):
@@ -93,7 +97,9 @@ def open_repository(
             workplace, tree, cwd, environment=environment, profile=profile, host=host
         )
         reader = FileReader(tree, scope)
-        yield OpenRepository(workplace, tree, reader, rules, profile_name, counter, git)
+        yield OpenRepository(
+            workplace, tree, reader, rules, profile_name, counter, git, environment
+        )
     finally:
         if git is not None:
             git.close()
@@ -111,6 +117,7 @@ def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> Cha
     names = frozenset(rules.names)
     asked = {parent_folder(path) for path in found.paths if path.rpartition("/")[2] in names}
     start = _start(repository.workplace)
+    versions = Versions(tree, repository.git, repository.reader)
     chains = read_chains(
         repository.reader,
         rules,
@@ -118,10 +125,22 @@ def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> Cha
         named=("", *named),
         start=start,
         listed=None if found.truncated else _maybe_there(found.paths, rules, named),
+        find_untracked=versions.find_untracked if tree.at == "worktree" else None,
     )
+    around = look_around_each(
+        repository.workplace,
+        tree.at,
+        repository.environment,
+        rules,
+        (*chains.by_folder, *chains.bare),
+    )
+
+    def finish(found: Mapping[str, Chain]) -> dict[str, Chain]:
+        return {folder: with_surroundings(chain, around[folder]) for folder, chain in found.items()}
+
     return ChainsFound(
-        by_folder=chains.by_folder,
-        bare=chains.bare,
+        by_folder=finish(chains.by_folder),
+        bare=finish(chains.bare),
         start=start,
         unnamable=tuple(path for path in found.unnamable if _last_part(path) in names),
         truncated=found.truncated,

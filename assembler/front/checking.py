@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.assess.merged_findings import merge_findings
 from assembler.errors import UsageError
@@ -21,6 +21,9 @@ from assembler.model.chain import Chain, folders_down_to, join_path, parent_fold
 from assembler.model.finding import Finding
 from assembler.model.names import escape_bytes
 from assembler.model.tree import EntryKind
+
+OF_A_START: Final = frozenset({"ASM115"})
+"""What says something of where an agent is started, and nothing of a file."""
 
 
 class CheckReport(NamedTuple):
@@ -49,7 +52,7 @@ def check_repository(
     paths: Sequence[str] = (),
     profile: str | None = None,
     host: Path | None = None,
-    codes: Collection[str] = frozenset(RULES),
+    codes: frozenset[str] = frozenset(RULES),
 ) -> CheckReport:
     """The findings of all chains, or of those that some paths have to do with.
 
@@ -73,7 +76,7 @@ def check_repository(
         _require_whole(found)
         chains = dict(_touched(found, named) if paths else _all(found))
         return CheckReport(
-            findings=merge_findings(chains.values(), codes),
+            findings=merge_findings(chains.values(), codes - OF_A_START),
             chains=len(chains.keys() & found.by_folder.keys()),
             paths=tuple(named),
             at=at,

@@ -119,6 +119,8 @@ class Surroundings(NamedTuple):
     """The repository is the user's whole home folder."""
     outer: tuple[Entry, ...] = ()
     """Instruction files of a repository around this one, by paths that begin with `../`."""
+    has_root: bool = True
+    """Whether there is a repository at all."""
 
 
 class CutPlace(NamedTuple):

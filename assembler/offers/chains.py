@@ -5,7 +5,7 @@ The tree is asked once and each file is read once, however many chains it stands
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from assembler.assess.chain import assess_chain
@@ -39,6 +39,7 @@ def read_chains(
     named: Collection[str],
     start: Literal["root", "folder"],
     listed: Collection[str] | None = None,
+    find_untracked: Callable[[Collection[str]], Collection[str]] | None = None,
 ) -> ReadChains:
     """The chain of each folder that has an instruction file.
 
@@ -49,16 +50,19 @@ def read_chains(
         named: those whose chain is wanted whatever they have.
         start: where each walk starts: at the root, or (without a repository) in its own folder.
         listed: as `find_instructions` takes it.
+        find_untracked: of the files that were read those that no commit holds, if that is told.
     """
     search = find_instructions(reader.tree, (*folders, *named), rules=rules, listed=listed)
     holding = {found.folder for found in search.folders if holds_instructions(found)}
     walks = dict(_walks(search, holding.union(named), start))
     wanted = {entry.path: entry for walk in walks.values() for entry in files_to_read(walk, rules)}
     contents, denied = reader.read_policy(wanted.values(), "instructions")
+    untracked = () if find_untracked is None else find_untracked(tuple(contents))
     contents.update((item.path, Unreadable("denied")) for item in denied)
     cache: dict[str, TextFacts] = {}
     chains = {
-        folder: assess_chain(walk, contents, rules, cache=cache) for folder, walk in walks.items()
+        folder: assess_chain(walk, contents, rules, cache=cache, untracked=untracked)
+        for folder, walk in walks.items()
     }
     return ReadChains(
         by_folder={folder: chain for folder, chain in chains.items() if folder in holding},

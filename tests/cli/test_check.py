@@ -148,7 +148,7 @@ def test_path__that_is_ignored_is_looked_at_when_it_is_named(
     repository.write({"vendor/p/CLAUDE.md": "# x\n"})
     assert assembler("check").code == 0
     codes = [one["code"] for one in assembler("check", "vendor/p", "-f", "json").json["findings"]]
-    assert codes == ["ASM601", "ASM116"]
+    assert codes == ["ASM112", "ASM601", "ASM116"]
 
 
 def test_path__without_instructions_is_looked_at_for_names_that_are_not_read(
