@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -158,15 +159,28 @@ class Vocabulary:
         )
 
     def near_names(self, names: set[str]) -> set[str]:
-        """The names in the piece that holds most of some names."""
+        """The names in the few pieces that hold all of some names together."""
         long = [piece for piece in self.pieces if len(piece) > 10 * LONGEST_NAME]
-        return _names_in([max(long, key=lambda piece: sum(name in piece for name in names))])
+        chosen: list[str] = []
+        left = set(names)
+        while left:
+            best = max(long, key=partial(_count_held, left))
+            held = {name for name in left if name in best}
+            if not held:
+                break
+            chosen.append(best)
+            left -= held
+        return _names_in(chosen)
 
     def words(self) -> set[str]:
         """The whole words of all pieces."""
         pattern = rf"(?<!\w)[a-z][a-z0-9_]{{1,{LONGEST_NAME}}}(?!\w)"
         words = set(re.findall(pattern, " ".join(self.pieces)))
         return {word for word in words if "__" not in word and word[-1] != "_"}
+
+
+def _count_held(names: set[str], piece: str) -> int:
+    return sum(name in piece for name in names)
 
 
 def _names_in(pieces: Iterable[str]) -> set[str]:
@@ -297,12 +311,17 @@ class Measurement:
             # A struct takes its members as a list too; of that the empty list is kept alone.
             is_struct = "struct" in str(probes["bool"]) + str(probes["byte"])
             is_unit = "empty array" in str(probes["texts"])
-            kinds.append("empty" if is_struct or is_unit else "list")
+            if not is_struct and not is_unit:
+                kinds.append("list")
+            elif "list" in takes:
+                kinds.append("empty")
         elif "expected a sequence" in str(probes["bool"]):
             kinds.append("list")
         words = _words(str(probes["text"]))
         if words:
             kinds.append(f"({','.join(words)})")
+        if any("untagged enum" in str(said) for said in probes.values()):
+            kinds.append("flat")
         if path in self.required:
             kinds.insert(0, "required")
         return kinds
@@ -317,7 +336,7 @@ class Measurement:
         if listed is not None:
             members = set(re.findall(r"`(\w+)`", listed.group(1)))
         else:
-            if _is_flat(str(free["float"]), path):
+            if _is_flat(str(free["float"]), path) and "flat" not in self.lines[-1][1]:
                 self.mark(path, "flat")
             taken = next((name for name, said in free.items() if said is None), None)
             if taken is not None:
