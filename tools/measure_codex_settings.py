@@ -1,11 +1,12 @@
 """Measure which settings a Codex binary knows and what each takes; write `codex_known.py`.
 
-Usage: CODEX_BIN=/path/to/codex python tools/measure_codex_settings.py [OUTPUT]
+Usage: CODEX_BIN=/path/to/codex python tools/measure_codex_settings.py [OUTPUT [NAME ...]]
 
 The names are found, not listed: every piece of the binary's own texts that could be a name is
 offered as a key, thousands at a time, with a value that hardly any setting takes. What is refused
 is known. Then each known setting is offered one value of each kind. A setting that takes any
-value whatever can't be found like this. One run takes some ten minutes.
+value whatever can't be found like this. All of them take a quarter of an hour;
+NAME measures some settings of the top level only.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,8 @@ RANGES = {
     frozenset({"byte", "short", "int", "zero"}): "u32",
     frozenset({"byte", "short", "int", "long", "zero"}): "u64",
     frozenset(INTEGERS): "i64",
+    frozenset({"byte"}): "positive-u8",
+    frozenset({"byte", "short"}): "positive-u16",
     frozenset({"byte", "short", "int"}): "positive-u32",
     frozenset({"byte", "short", "int", "long"}): "positive-u64",
 }
@@ -122,6 +126,7 @@ class Codex:
 
     def features(self) -> set[str]:
         """The features that the binary lists."""
+        self.config.write_text("", encoding="utf-8")
         listed = subprocess.run(
             [self.binary, "features", "list"],
             env=self.environment,
@@ -154,12 +159,28 @@ class Vocabulary:
         )
 
     def near_names(self, names: set[str]) -> set[str]:
-        """The words of all pieces, and whatever stands in the piece that holds most names."""
+        """The names in the few pieces that hold all of some names together."""
         long = [piece for piece in self.pieces if len(piece) > 10 * LONGEST_NAME]
-        best = max(long, key=lambda piece: sum(name in piece for name in names))
+        chosen: list[str] = []
+        left = set(names)
+        while left:
+            best = max(long, key=partial(_count_held, left))
+            held = {name for name in left if name in best}
+            if not held:
+                break
+            chosen.append(best)
+            left -= held
+        return _names_in(chosen)
+
+    def words(self) -> set[str]:
+        """The whole words of all pieces."""
         pattern = rf"(?<!\w)[a-z][a-z0-9_]{{1,{LONGEST_NAME}}}(?!\w)"
         words = set(re.findall(pattern, " ".join(self.pieces)))
-        return _names_in([best]) | {word for word in words if "__" not in word and word[-1] != "_"}
+        return {word for word in words if "__" not in word and word[-1] != "_"}
+
+
+def _count_held(names: set[str], piece: str) -> int:
+    return sum(name in piece for name in names)
 
 
 def _names_in(pieces: Iterable[str]) -> set[str]:
@@ -185,6 +206,8 @@ class Measurement:
     def __init__(self, codex: Codex, names: set[str]) -> None:
         self.codex = codex
         self.names = sorted(names)
+        self.few_names: list[str] = []
+        """For a table whose messages name no member: each has to be found by halving."""
         self.found: set[str] = set()
         self.lines: list[tuple[SettingPath, str]] = []
         self.bases: dict[SettingPath, dict[str, str]] = {}
@@ -285,13 +308,20 @@ class Measurement:
         if integers:
             kinds.append(RANGES.get(integers, "i64"))
         if "list" in takes or takes & {"texts", "ints", "tables", "lists"}:
+            # A struct takes its members as a list too; of that the empty list is kept alone.
             is_struct = "struct" in str(probes["bool"]) + str(probes["byte"])
-            kinds.append("empty" if is_struct else "list")
+            is_unit = "empty array" in str(probes["texts"])
+            if not is_struct and not is_unit:
+                kinds.append("list")
+            elif "list" in takes:
+                kinds.append("empty")
         elif "expected a sequence" in str(probes["bool"]):
             kinds.append("list")
         words = _words(str(probes["text"]))
         if words:
             kinds.append(f"({','.join(words)})")
+        if any("untagged enum" in str(said) for said in probes.values()):
+            kinds.append("flat")
         if path in self.required:
             kinds.insert(0, "required")
         return kinds
@@ -306,7 +336,7 @@ class Measurement:
         if listed is not None:
             members = set(re.findall(r"`(\w+)`", listed.group(1)))
         else:
-            if _is_flat(str(free["float"]), path):
+            if _is_flat(str(free["float"]), path) and "flat" not in self.lines[-1][1]:
                 self.mark(path, "flat")
             taken = next((name for name, said in free.items() if said is None), None)
             if taken is not None:
@@ -334,7 +364,7 @@ class Measurement:
         for name in sorted(candidates - {"*", "[]"}):
             for kind in ("bool", "float", "text", "list"):
                 said = self.codex.refusal(self.write((*path, name), PROBES[kind]))
-                if (said or "").replace(name, FREE) != (free[kind] or ""):
+                if _without_place(said) != _without_place(free[kind]):
                     members.add(name)
                     break
         return members
@@ -342,7 +372,9 @@ class Measurement:
     def harvest(self, path: SettingPath, base: dict[str, str]) -> set[str]:
         """The members of a table that refuse a number with a point, or `true`."""
         members: set[str] = set()
-        for value, names in (("1.5", self.names), ("true", sorted(self.found))):
+        flat = any("flat" in shape for known, shape in self.lines if known == path[: len(known)])
+        every = self.few_names if flat else self.names
+        for value, names in (("1.5", every), ("true", sorted(self.found))):
             for start in range(0, len(names), KEYS_AT_ONCE):
                 part = set(names[start : start + KEYS_AT_ONCE]) - members
                 while name := self.refused_member(path, base, part, value):
@@ -393,6 +425,10 @@ class Measurement:
         return lines
 
 
+def _without_place(said: str | None) -> str:
+    return re.sub(r"\s*in `[^`\n]*`\s*\Z", "", said or "")
+
+
 def _words(said: str) -> list[str]:
     """The words that a refused one should have been."""
     if "unknown variant" not in said:
@@ -432,27 +468,33 @@ def main() -> None:
     """Measure the binary that CODEX_BIN names."""
     binary = os.environ["CODEX_BIN"]
     output = Path(sys.argv[1]) if len(sys.argv) > 1 else OUTPUT
+    version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
     with tempfile.TemporaryDirectory() as folder:
         codex = Codex(binary, Path(folder).resolve())
-        version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
         vocabulary = Vocabulary(binary)
         measurement = Measurement(codex, vocabulary.near_types())
         top_level = _top_level_names(codex, measurement)
-        measurement.names = sorted(vocabulary.near_names(top_level) | top_level)
         measurement.found |= top_level
+        measurement.few_names = sorted(vocabulary.words() | top_level)
+        measurement.names = sorted({*vocabulary.near_names(top_level), *measurement.few_names})
         print(len(measurement.names), "names", file=sys.stderr, flush=True)
-        for name in sorted(top_level):
+        for name in sys.argv[2:] or sorted(top_level):
             measurement.visit((name,))
             print(name, len(measurement.lines), file=sys.stderr, flush=True)
+            # Written each time, so that a run which is stopped leaves what it found.
+            _write(output, version.stdout.split()[-1], measurement.lines)
         codex.process.kill()
         codex.process.wait()
-    lines = [f"{'.'.join(path)} {shape}" for path, shape in measurement.lines if shape]
-    number = version.stdout.split()[-1]
+
+
+def _write(output: Path, version: str, lines: list[tuple[SettingPath, str]]) -> None:
+    text = "\n".join(f"{'.'.join(path)} {shape}" for path, shape in lines if shape)
     output.write_text(
-        f'# ruff: noqa: E501\n"""Every setting that Codex {number} knows; see `codex_shapes`.\n\n'
+        "# ruff: noqa: E501\n"
+        f'"""Every setting that Codex {version} knows; see `codex_shapes`.\n\n'
         "Written by `tools/measure_codex_settings.py`.\n"
         '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
-        'KNOWN: Final = """\\\n' + "\n".join(lines) + '\n"""\n',
+        f'KNOWN: Final = """\\\n{text}\n"""\n',
         encoding="utf-8",
     )
 

@@ -218,10 +218,10 @@ def find_gitdir(content: bytes) -> str | None:
     """The folder that a file `.git` names, as it stands there, or None.
 
     The repository of trust is the nearest folder above with a `.git` that is a folder with
-    `HEAD`; folders without it are passed over. A file `.git` ends the search: if the folder that
-    it names (a relative one from the file's) holds `gitdir`, which names the file in turn, and
-    `commondir`, which leads to the folder two levels up, then the repository is the parent of
-    that; else there is none, as for a submodule.
+    `HEAD`; folders without it are passed over. A file `.git` ends the search. The folder that it
+    names (a relative one from the file's) may be `.git/worktrees/NAME` of a main checkout and
+    hold `gitdir`, which names the file in turn, and `commondir`, which leads to that `.git`: then
+    the main checkout is the repository. Else there is none, as for a submodule.
     """
     text = content.decode("utf-8", "replace").strip()
     if not text.startswith("gitdir:"):

@@ -23,6 +23,8 @@ _RANGES: Final = {
     "u32": (0, 2**32 - 1),
     "u64": (0, 2**64 - 1),
     "i64": (-(2**63), 2**63 - 1),
+    "positive-u8": (1, 2**8 - 1),
+    "positive-u16": (1, 2**16 - 1),
     "positive-u32": (1, 2**32 - 1),
     "positive-u64": (1, 2**64 - 1),
 }
@@ -30,6 +32,18 @@ _INTEGERS: Final = frozenset(_RANGES)
 RESERVED_PROVIDERS: Final = frozenset({"lmstudio", "ollama", "openai"})
 EXTENSIBLE_PROVIDERS: Final = frozenset({"amazon-bedrock", "gcp"})
 """`model_providers` may add some settings to these and no name."""
+
+NOT_WITH_COMMAND: Final = (
+    "url",
+    "bearer_token",
+    "bearer_token_env_var",
+    "env_http_headers",
+    "http_headers",
+    "http_headers_helper",
+    "oauth",
+    "oauth_resource",
+)
+NOT_WITH_URL: Final = ("args", "bearer_token", "cwd", "env")
 
 
 class Problem(NamedTuple):
@@ -78,7 +92,7 @@ def find_problem(table: Table) -> Problem | None:
 def find_problem_in_file(table: Table) -> Problem | None:
     """The first value of a wrong shape in one file, in its order.
 
-    Codex reads a file more strictly than all layers together: a date is no text.
+    In a file Codex takes a date for a table, in all layers together for a text.
     """
     return _check(table, _shapes(), (), 0, in_file=True)
 
@@ -161,8 +175,10 @@ def _special(table: Table, path: SettingPath) -> str | None:
     if len(path) == 2 and path[0] == "mcp_servers":
         if "command" not in table and "url" not in table:
             return "has neither `command` nor `url`"
-        if "command" in table and "url" in table:
-            return "has both `command` and `url`"
+        wrong = NOT_WITH_COMMAND if "command" in table else NOT_WITH_URL
+        for key in wrong:
+            if key in table:
+                return f"has `{key}`, which its kind of server does not take"
     return None
 
 
@@ -181,7 +197,7 @@ def _wrong(value: Any, shape: _Shape, *, in_file: bool) -> str | None:
     elif isinstance(value, float):
         fits = "float" in kinds
     elif isinstance(value, TomlTime) and in_file:
-        fits = False
+        fits = "table" in kinds
     elif isinstance(value, str):
         if shape.words and value not in shape.words and "text" not in kinds:
             return "is not one of " + ", ".join(shape.words)
