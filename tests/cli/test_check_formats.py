@@ -21,6 +21,7 @@ def nasty(repository: RepositoryBuilder, assembler: CommandLine) -> CommandLine:
     cut_chain(repository.root)
     repository.write({f"{NASTY}/AGENTS.md": "# x\n", f"{NASTY}/CLAUDE.md": "# \u202e\n"})
     repository.write({f"{NASTY}/AGENTS.override.md": "# \u202e and ``` @you\n"})
+    repository.commit()
     return assembler
 
 
@@ -145,6 +146,7 @@ def test_long_list__is_shortened_for_a_person_and_whole_in_json(
 ) -> None:
     cut_chain(repository.root)
     repository.write({f"leaf{number:02}/AGENTS.md": "# x\n" for number in range(20)})
+    repository.commit()
     (line,) = [line for line in assembler("check").text.splitlines() if "    lost" in line]
     assert line.endswith("leaf06/AGENTS.md, leaf07/AGENTS.md, and 14 more")
     (found,) = assembler("check", "-f", "json").json["findings"]
