@@ -23,6 +23,14 @@ from assembler.model.finding import Finding
 from assembler.model.inventory import TEXT_LAYOUT, Inventory
 from assembler.model.rendered import Rendering
 from assembler.model.run import RunTerms
+from assembler.offers.differences import KIND as DIFFERENCE
+from assembler.offers.differences import (
+    DifferenceOffer,
+    PolicyDifference,
+    compare_policy,
+    find_distrusted,
+    offer_differences,
+)
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
 from assembler.offers.policy import PolicyOffer, offer_policy
 from assembler.offers.reader import FileReader
@@ -37,6 +45,11 @@ from assembler.render.pricing import choose_pricing, render
 from assembler.select.checks import check_facts
 from assembler.select.selection import select
 
+RevisionNamer = Callable[
+    [Mapping[str, str], Mapping[str, str]], Mapping[str, tuple[str | None, str | None]]
+]
+"""Revision and version by id, of paths of policy and of evidence."""
+
 
 class Offer(NamedTuple):
     """The first door's inventory, and what the rooms have to say beside it."""
@@ -46,40 +59,61 @@ class Offer(NamedTuple):
     skills: SkillOffer
     missing: frozenset[str]
     """Ids of evidence that was wanted and is not there."""
+    differences: tuple[PolicyDifference, ...] = ()
+    """What of the policy is not the same where the evidence is from."""
+    notes: tuple[Finding, ...] = ()
+    """The differences, as findings."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What the rooms found beside candidates."""
-        return (*self.policy.chain.findings, *self.skills.findings)
+        return (*self.policy.chain.findings, *self.skills.findings, *self.notes)
 
 
 def discover_inventory(
     terms: RunTerms,
     *,
     reader: FileReader,
+    policy_reader: FileReader,
     payloads: FileReader,
     read_front_matter: FrontMatterReader,
     compile_glob: CompileGlob,
-    name_revisions: Callable[[Mapping[str, str]], Mapping[str, tuple[str | None, str | None]]],
+    name_revisions: RevisionNamer,
 ) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
 
     Args:
         terms: what was asked and granted.
         reader: reads the tree of the run, under its read grant.
+        policy_reader: reads the tree that instructions and skills are from; the same object
+            where that is the tree of the run.
         payloads: reads what the invoker handed in, as it is now.
         read_front_matter: parses the head of a SKILL.md.
         compile_glob: makes a pattern set of one glob.
-        name_revisions: for candidates that came from files (id to path) the revision and
-            version to record.
+        name_revisions: for candidates that came from files (id to path), those of policy and
+            those of evidence, the revision and version to record.
     """
-    policy = offer_policy(terms.policy, reader)
+    policy = offer_policy(terms.policy, policy_reader)
     task, task_required = offer_task(terms.task, terms.layout)
     tools, tools_required = offer_tools(terms.tools)
-    skills = offer_skills(terms.skills, terms.task, reader, read_front_matter)
+    skills = offer_skills(terms.skills, terms.task, policy_reader, read_front_matter)
     evidence = offer_evidence(
         terms.evidence, terms.task, reader=reader, payloads=payloads, compile_glob=compile_glob
     )
+    differences: tuple[PolicyDifference, ...] = ()
+    differing = DifferenceOffer()
+    if policy_reader is not reader:
+        differences = compare_policy(policy_reader, reader, terms.policy, terms.skills)
+        differing = offer_differences(differences, str(policy_reader.tree.revision))
+        distrusted = find_distrusted(
+            _paths_read(evidence),
+            policy_reader,
+            reader,
+            terms=terms.policy,
+            skills=terms.skills,
+            differences=differences,
+        )
+        evidence = _distrust(evidence, distrusted)
     work = _offer_work(terms, evidence)
     required = {
         *policy.required,
@@ -91,10 +125,11 @@ def discover_inventory(
     }
     gathered = _hand_over(evidence, required, _terms_alone(terms, required))
     offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered, work]
+    offered += differing.candidates
     if terms.layout != TEXT_LAYOUT:
         # The other layouts have no place for these; they are rows that say so.
         required -= {item.id for item in offered if item.section in ("tools", "work")}
-    named = name_revisions({**policy.paths, **skills.paths, **evidence.paths})
+    named = name_revisions({**policy.paths, **skills.paths}, {**evidence.paths, **differing.paths})
     inventory = Inventory(
         task=terms.identity._replace(objective=objective_id(terms.task)),
         budget=terms.budget,
@@ -109,7 +144,33 @@ def discover_inventory(
         adapter=terms.adapter,
         seal=terms.seal,
     )
-    return Offer(inventory=inventory, policy=policy, skills=skills, missing=evidence.missing)
+    return Offer(
+        inventory=inventory,
+        policy=policy,
+        skills=skills,
+        missing=evidence.missing,
+        differences=differences,
+        notes=differing.findings,
+    )
+
+
+def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:
+    """The files that are offered with their bytes; what a rule closed is not opened for less."""
+    return {
+        item.id: evidence.paths[item.id]
+        for item in evidence.candidates
+        if item.kind == "source" and item.id in evidence.paths and isinstance(item.content, Inline)
+    }
+
+
+def _distrust(evidence: EvidenceOffer, ids: frozenset[str]) -> EvidenceOffer:
+    """The same evidence, with some of its files untrusted whatever the profile says of files."""
+    return evidence._replace(
+        candidates=tuple(
+            item._replace(trust="untrusted") if item.id in ids else item
+            for item in evidence.candidates
+        )
+    )
 
 
 def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
@@ -183,10 +244,13 @@ def _value_required(item: Candidate, required: set[str]) -> Candidate:
 def _name_revision(
     item: Candidate, named: Mapping[str, tuple[str | None, str | None]]
 ) -> Candidate:
-    if item.id not in named or item.revision is not None or isinstance(item.content, Absent):
+    if item.id not in named or item.revision is not None:
+        return item
+    if isinstance(item.content, Absent) and item.kind != DIFFERENCE:
         return item
     revision, version = named[item.id]
-    return item._replace(revision=revision, version=item.version or version)
+    words = "; ".join(part for part in (item.version, version) if part)
+    return item._replace(revision=revision, version=words or None)
 
 
 def compile_inventory(

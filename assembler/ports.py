@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # `chain` reads no candidate, and importing their types costs it a third of its time.
     from assembler.model.candidate import Candidate
-    from assembler.model.tree import Authorized, Entry, Listing, Unreadable
+    from assembler.model.tree import Authorized, Entry, Listing, NamedPaths, Unreadable
 
 
 class Counter(Protocol):
@@ -94,6 +94,9 @@ class SourceTree(Protocol):
 
     def list_files(self) -> Listing:
         """Every file that git names here: tracked, and in a worktree also unignored ones."""
+
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """Where bare names stand; in a worktree also what is ignored, but for ignored folders."""
 
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int

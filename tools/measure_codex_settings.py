@@ -1,11 +1,12 @@
 """Measure which settings a Codex binary knows and what each takes; write `codex_known.py`.
 
-Usage: CODEX_BIN=/path/to/codex python tools/measure_codex_settings.py [OUTPUT]
+Usage: CODEX_BIN=/path/to/codex python tools/measure_codex_settings.py [OUTPUT [NAME ...]]
 
 The names are found, not listed: every piece of the binary's own texts that could be a name is
 offered as a key, thousands at a time, with a value that hardly any setting takes. What is refused
 is known. Then each known setting is offered one value of each kind. A setting that takes any
-value whatever can't be found like this. One run takes some ten minutes.
+value whatever can't be found like this. All of them take a quarter of an hour;
+NAME measures some settings of the top level only.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 OUTPUT = Path(__file__).parents[1] / "assembler" / "config" / "codex_known.py"
-NEIGHBOURHOOD_LINES = 40
+NEIGHBOURHOOD_PIECES = 40
 LONGEST_NAME = 46
 KEYS_AT_ONCE = 20_000
 DEEPEST = 6
@@ -51,6 +53,8 @@ RANGES = {
     frozenset({"byte", "short", "int", "zero"}): "u32",
     frozenset({"byte", "short", "int", "long", "zero"}): "u64",
     frozenset(INTEGERS): "i64",
+    frozenset({"byte"}): "positive-u8",
+    frozenset({"byte", "short"}): "positive-u16",
     frozenset({"byte", "short", "int"}): "positive-u32",
     frozenset({"byte", "short", "int", "long"}): "positive-u64",
 }
@@ -70,10 +74,12 @@ class Codex:
         self.cwd.mkdir()
         self.config.parent.mkdir()
         keep = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        self.binary = binary
+        self.environment = {**keep, "HOME": str(home)}
         self.process = subprocess.Popen(
             [binary, "app-server"],
             cwd=self.cwd,
-            env={**keep, "HOME": str(home)},
+            env=self.environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -118,25 +124,69 @@ class Codex:
         self.call("config/read", {})
         return any("unrecognized" in json.dumps(notice) for notice in self.notices)
 
+    def features(self) -> set[str]:
+        """The features that the binary lists."""
+        self.config.write_text("", encoding="utf-8")
+        listed = subprocess.run(
+            [self.binary, "features", "list"],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return {line.split()[0].partition(".")[0] for line in listed.stdout.splitlines()}
+
     def top_level(self) -> list[str]:
         """The names that Codex itself tells."""
         self.config.write_text("", encoding="utf-8")
         return list(self.call("config/read", {})["result"]["config"])
 
 
-def vocabulary(binary: str) -> set[str]:
-    """Every piece of text near the names of configuration types that could be a name."""
-    pieces = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
-    marked = [index for index, piece in enumerate(pieces) if b"ConfigToml" in piece]
-    near = {
-        place
-        for index in marked
-        for place in range(index - NEIGHBOURHOOD_LINES, index + NEIGHBOURHOOD_LINES)
-        if 0 <= place < len(pieces)
-    }
+class Vocabulary:
+    """What of a binary's own texts could be a name."""
+
+    def __init__(self, binary: str) -> None:
+        found = re.findall(rb"[\t -~]{6,}", Path(binary).read_bytes())
+        self.pieces = [piece.decode("ascii") for piece in found]
+
+    def near_types(self) -> set[str]:
+        """The names in the pieces around those that name configuration types."""
+        marked = [place for place, piece in enumerate(self.pieces) if "ConfigToml" in piece]
+        return _names_in(
+            self.pieces[place]
+            for middle in marked
+            for place in range(middle - NEIGHBOURHOOD_PIECES, middle + NEIGHBOURHOOD_PIECES)
+        )
+
+    def near_names(self, names: set[str]) -> set[str]:
+        """The names in the few pieces that hold all of some names together."""
+        long = [piece for piece in self.pieces if len(piece) > 10 * LONGEST_NAME]
+        chosen: list[str] = []
+        left = set(names)
+        while left:
+            best = max(long, key=partial(_count_held, left))
+            held = {name for name in left if name in best}
+            if not held:
+                break
+            chosen.append(best)
+            left -= held
+        return _names_in(chosen)
+
+    def words(self) -> set[str]:
+        """The whole words of all pieces."""
+        pattern = rf"(?<!\w)[a-z][a-z0-9_]{{1,{LONGEST_NAME}}}(?!\w)"
+        words = set(re.findall(pattern, " ".join(self.pieces)))
+        return {word for word in words if "__" not in word and word[-1] != "_"}
+
+
+def _count_held(names: set[str], piece: str) -> int:
+    return sum(name in piece for name in names)
+
+
+def _names_in(pieces: Iterable[str]) -> set[str]:
     names: set[str] = set()
-    for place in near:
-        for run in re.findall(r"[a-z0-9_]+", pieces[place].decode("ascii")):
+    for piece in pieces:
+        for run in re.findall(r"[a-z0-9_]+", piece):
             for start in range(len(run)):
                 if run[start].isalpha():
                     names.update(_names_from(run, start))
@@ -156,9 +206,12 @@ class Measurement:
     def __init__(self, codex: Codex, names: set[str]) -> None:
         self.codex = codex
         self.names = sorted(names)
+        self.few_names: list[str] = []
+        """For a table whose messages name no member: each has to be found by halving."""
         self.found: set[str] = set()
         self.lines: list[tuple[SettingPath, str]] = []
         self.bases: dict[SettingPath, dict[str, str]] = {}
+        self.required: set[SettingPath] = set()
 
     def write(self, path: SettingPath, value: str) -> str:
         """A configuration with one value, and what its tables can't be without."""
@@ -189,6 +242,8 @@ class Measurement:
                 return base
             missing = re.search(r"missing field `(\w+)`", said)
             name = missing.group(1) if missing else None
+            if name is not None:
+                self.required.add((*path, name))
             if "transport" in said and "command" not in base:
                 name = "command"
             elif "name must not be empty" in said and "name" not in base:
@@ -215,13 +270,32 @@ class Measurement:
             takes.add("table")
             self.bases[path] = base
         kinds = self.kinds(path, takes, probes)
+        variants = self.variants(path, str(probes["text"])) if base is None else []
+        if variants:
+            kinds.insert(0, "variant")
         self.lines.append((path, "|".join(kinds)))
         if len(path) >= DEEPEST or "any" in kinds:
             return
         if "list" in kinds:
             self.visit((*path, "[]"))
+        for variant in variants:
+            self.visit((*path, variant))
         if base is not None:
             self.visit_members(path, base)
+
+    def variants(self, path: SettingPath, said: str) -> list[str]:
+        """The words of a setting that may also be a table with one such word as its key."""
+        found = []
+        for word in _words(said):
+            answer = self.codex.refusal(self.write((*path, word), "{}"))
+            if answer is None or "missing field" in answer:
+                found.append(word)
+        return found
+
+    def mark(self, path: SettingPath, kind: str) -> None:
+        """Add a kind to a setting that was measured."""
+        place = next(i for i, (known, _) in enumerate(self.lines) if known == path)
+        self.lines[place] = (path, f"{self.lines[place][1]}|{kind}")
 
     def kinds(self, path: SettingPath, takes: set[str], probes: dict[str, str | None]) -> list[str]:
         """The kinds of value that a setting takes, as `codex_shapes` reads them."""
@@ -234,16 +308,22 @@ class Measurement:
         if integers:
             kinds.append(RANGES.get(integers, "i64"))
         if "list" in takes or takes & {"texts", "ints", "tables", "lists"}:
+            # A struct takes its members as a list too; of that the empty list is kept alone.
             is_struct = "struct" in str(probes["bool"]) + str(probes["byte"])
-            kinds.append("empty" if is_struct else "list")
+            is_unit = "empty array" in str(probes["texts"])
+            if not is_struct and not is_unit:
+                kinds.append("list")
+            elif "list" in takes:
+                kinds.append("empty")
         elif "expected a sequence" in str(probes["bool"]):
             kinds.append("list")
-        said = str(probes["text"])
-        if "unknown variant" in said:
-            words = re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
+        words = _words(str(probes["text"]))
+        if words:
             kinds.append(f"({','.join(words)})")
-        if "table" in kinds and not self.codex.passes_over(self.write((*path, "*"), "1")):
-            kinds.append("open")
+        if any("untagged enum" in str(said) for said in probes.values()):
+            kinds.append("flat")
+        if path in self.required:
+            kinds.insert(0, "required")
         return kinds
 
     def visit_members(self, path: SettingPath, base: dict[str, str]) -> None:
@@ -256,30 +336,70 @@ class Measurement:
         if listed is not None:
             members = set(re.findall(r"`(\w+)`", listed.group(1)))
         else:
+            if _is_flat(str(free["float"]), path) and "flat" not in self.lines[-1][1]:
+                self.mark(path, "flat")
+            taken = next((name for name, said in free.items() if said is None), None)
+            if taken is not None:
+                warns = self.codex.passes_over(self.write((*path, "*"), PROBES[taken]))
+                if any(free.values()) and warns:
+                    self.mark(path, "named")
+                elif not any(free.values()) and not warns:
+                    self.mark(path, "open")
             if any(free.values()):
                 self.visit((*path, "*"))
-            members = self.harvest(path, base)
+                members = self.named_beside_free(path, free)
+                if path[-1] == "features":
+                    members |= self.codex.features()
+            else:
+                members = self.harvest(path, base)
+        members |= base.keys()
         self.found |= members
         for name in sorted(members):
             self.visit((*path, name))
 
+    def named_beside_free(self, path: SettingPath, free: dict[str, str | None]) -> set[str]:
+        """The members of a table with free names: they take other values than a free one."""
+        candidates = self.found | {step for known, _ in self.lines for step in known}
+        members: set[str] = set()
+        for name in sorted(candidates - {"*", "[]"}):
+            for kind in ("bool", "float", "text", "list"):
+                said = self.codex.refusal(self.write((*path, name), PROBES[kind]))
+                if _without_place(said) != _without_place(free[kind]):
+                    members.add(name)
+                    break
+        return members
+
     def harvest(self, path: SettingPath, base: dict[str, str]) -> set[str]:
         """The members of a table that refuse a number with a point, or `true`."""
         members: set[str] = set()
-        spelled = _dotted(path)
-        for value in ("1.5", "true"):
-            names = [name for name in self.names if name not in members]
+        flat = any("flat" in shape for known, shape in self.lines if known == path[: len(known)])
+        every = self.few_names if flat else self.names
+        for value, names in (("1.5", every), ("true", sorted(self.found))):
             for start in range(0, len(names), KEYS_AT_ONCE):
-                part = set(names[start : start + KEYS_AT_ONCE])
-                while True:
-                    text = self.write_many(path, base, part, value)
-                    said = self.codex.refusal(text)
-                    name = None if said is None else _refused_name(said, spelled, text)
-                    if name is None or name not in part:
-                        break
+                part = set(names[start : start + KEYS_AT_ONCE]) - members
+                while name := self.refused_member(path, base, part, value):
                     members.add(name)
                     part.discard(name)
         return members
+
+    def refused_member(
+        self, path: SettingPath, base: dict[str, str], names: set[str], value: str
+    ) -> str | None:
+        """One name that is refused: as the message tells it, else found by halving."""
+        text = self.write_many(path, base, names, value)
+        said = self.codex.refusal(text)
+        if said is None or "missing field" in said:
+            return None
+        name = _refused_name(said, _dotted(path), text)
+        if name in names:
+            return name
+        left = sorted(names)
+        while len(left) > 1:
+            half = left[: len(left) // 2]
+            said = self.codex.refusal(self.write_many(path, base, set(half), value))
+            left = half if said is not None and "missing field" not in said else left[len(half) :]
+        said = self.codex.refusal(self.write_many(path, base, set(left), value))
+        return left[0] if said is not None and left else None
 
     def write_many(
         self, path: SettingPath, base: dict[str, str], names: set[str], value: str
@@ -287,9 +407,33 @@ class Measurement:
         """A configuration with many members of one table, each on a line of its own."""
         pairs = [f"{name} = {value}" for name in sorted(names - base.keys())]
         pairs += [f"{name} = {text}" for name, text in base.items()]
-        if not path:
-            return "\n".join(pairs) + "\n"
-        return self.write(path, "{\n" + ",\n".join(pairs) + "}")
+        return "\n".join([*self.headers(path), *pairs]) + "\n"
+
+    def headers(self, path: SettingPath) -> list[str]:
+        """The lines that open a table, with what the tables around it can't be without."""
+        lines: list[str] = []
+        names: list[str] = []
+        for depth, step in enumerate(path, 1):
+            if step != "[]":
+                names.append(FREE if step == "*" else step)
+            is_list = step == "[]"
+            base = self.bases.get(path[:depth], {}) if depth < len(path) else {}
+            if depth == len(path) or base or is_list:
+                dotted = ".".join(names)
+                lines.append(f"[[{dotted}]]" if is_list else f"[{dotted}]")
+                lines += [f"{name} = {text}" for name, text in base.items()]
+        return lines
+
+
+def _without_place(said: str | None) -> str:
+    return re.sub(r"\s*in `[^`\n]*`\s*\Z", "", said or "")
+
+
+def _words(said: str) -> list[str]:
+    """The words that a refused one should have been."""
+    if "unknown variant" not in said:
+        return []
+    return re.findall(r"`([^`]+)`", said.partition("expected")[2].partition("\n")[0])
 
 
 def _dotted(path: SettingPath) -> str:
@@ -297,6 +441,12 @@ def _dotted(path: SettingPath) -> str:
     for step in path:
         text += "[0]" if step == "[]" else f".{FREE if step == '*' else step}"
     return text.removeprefix(".")
+
+
+def _is_flat(said: str, path: SettingPath) -> bool:
+    """Whether a message about a member names its table instead."""
+    named = re.search(r"in `([^`\n]*)`\s*\Z", said)
+    return named is not None and named.group(1) == _dotted(path)
 
 
 def _refused_name(said: str, parent: str, text: str) -> str | None:
@@ -318,22 +468,33 @@ def main() -> None:
     """Measure the binary that CODEX_BIN names."""
     binary = os.environ["CODEX_BIN"]
     output = Path(sys.argv[1]) if len(sys.argv) > 1 else OUTPUT
+    version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
     with tempfile.TemporaryDirectory() as folder:
         codex = Codex(binary, Path(folder).resolve())
-        version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True)
-        measurement = Measurement(codex, vocabulary(binary))
-        for name in sorted(_top_level_names(codex, measurement)):
+        vocabulary = Vocabulary(binary)
+        measurement = Measurement(codex, vocabulary.near_types())
+        top_level = _top_level_names(codex, measurement)
+        measurement.found |= top_level
+        measurement.few_names = sorted(vocabulary.words() | top_level)
+        measurement.names = sorted({*vocabulary.near_names(top_level), *measurement.few_names})
+        print(len(measurement.names), "names", file=sys.stderr, flush=True)
+        for name in sys.argv[2:] or sorted(top_level):
             measurement.visit((name,))
             print(name, len(measurement.lines), file=sys.stderr, flush=True)
+            # Written each time, so that a run which is stopped leaves what it found.
+            _write(output, version.stdout.split()[-1], measurement.lines)
         codex.process.kill()
         codex.process.wait()
-    lines = [f"{'.'.join(path)} {shape}" for path, shape in measurement.lines if shape]
-    number = version.stdout.split()[-1]
+
+
+def _write(output: Path, version: str, lines: list[tuple[SettingPath, str]]) -> None:
+    text = "\n".join(f"{'.'.join(path)} {shape}" for path, shape in lines if shape)
     output.write_text(
-        f'"""Every setting that Codex {number} knows, with what it takes; see `codex_shapes`.\n\n'
+        "# ruff: noqa: E501\n"
+        f'"""Every setting that Codex {version} knows; see `codex_shapes`.\n\n'
         "Written by `tools/measure_codex_settings.py`.\n"
         '"""\n\nfrom __future__ import annotations\n\nfrom typing import Final\n\n'
-        'KNOWN: Final = """\\\n' + "\n".join(lines) + '\n"""\n',
+        f'KNOWN: Final = """\\\n{text}\n"""\n',
         encoding="utf-8",
     )
 

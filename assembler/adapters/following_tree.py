@@ -7,6 +7,7 @@ outside the root has an absolute `real_path`, so that nobody takes it for the re
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,7 @@ class FollowingTree(FolderTree):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self._prefix = f"{root}/".replace("//", "/")
+        self._prefix = f"{os.path.realpath(root)}/".replace("//", "/")
 
     def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
         """What stands at each path, or where its links lead; opens folders only."""

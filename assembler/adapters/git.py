@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -29,6 +29,7 @@ from assembler.adapters.git_listing import (
 from assembler.adapters.git_objects import FULL_ID, Commit, ObjectReader
 from assembler.adapters.git_private import PrivateGitDir
 from assembler.adapters.git_process import GitRunner
+from assembler.adapters.named_paths import unignore
 from assembler.adapters.repository import RepositoryPlaces
 from assembler.errors import UsageError
 from assembler.model.tree import Unreadable
@@ -153,7 +154,7 @@ class GitRepository:
             return head
         commit = self._commit(name)
         if commit is None:
-            raise _missing(name)
+            raise _missing(name, self._private.ref_names())
         return commit
 
     def list_tree(self, commit_id: str, prefixes: Sequence[bytes] = ()) -> TreeEntries:
@@ -204,6 +205,21 @@ class GitRepository:
         options = ["-t", "-s", "-c", "-o", "--exclude-standard"]
         return parse_worktree(self._ls_files(options, index_file))
 
+    def list_with_ignored(
+        self, names: Collection[str], index_file: Path | None = None
+    ) -> Iterator[bytes]:
+        """As `list_worktree`, paths alone, and what is ignored if its name is one of these.
+
+        Returns:
+            Blocks of paths that end with NUL each; an untracked repository ends with `/`.
+
+        Raises:
+            UsageError: as `list_index`, but for `hostile-path`; also after some blocks.
+        """
+        self._private.take_excludes()
+        options = ["-c", "-o", "--exclude-standard", *unignore(names)]
+        return self._ls_files(options, index_file)
+
     def intent_to_add(self, paths: Sequence[bytes], index_file: Path | None = None) -> set[bytes]:
         """Those of the paths that `git add -N` announced: an index entry and no content.
 
@@ -212,7 +228,10 @@ class GitRepository:
         """
         if not paths:
             return set()
-        return parse_intent_to_add(self._ls_files(["--debug"], index_file, paths))
+        # Too many for a command line: the whole index is listed.
+        asked = paths if sum(map(len, paths)) <= MAX_ARGUMENT_BYTES else ()
+        announced = parse_intent_to_add(self._ls_files(["--debug"], index_file, asked))
+        return announced.intersection(paths)
 
     def read_blobs(
         self, blob_ids: Iterable[str], *, limit_bytes: int
@@ -288,10 +307,14 @@ def _is_at(path: bytes, prefixes: Sequence[bytes]) -> bool:
     return any(path == prefix or path.startswith(prefix + b"/") for prefix in prefixes)
 
 
-def _missing(name: str) -> UsageError:
+def _missing(name: str, known: Sequence[str] = ()) -> UsageError:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = "git fetch it, where the clone is shallow or partial"
     return UsageError(
         "revision-missing",
         "no such commit in this repository",
         where=name,
-        next_step="git fetch it, where the clone is shallow or partial",
+        next_step=f"did you mean {near[0]}? Else {hint}" if near else hint,
     )

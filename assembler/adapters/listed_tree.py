@@ -44,6 +44,11 @@ class ListedTree:
         self._names = sorted([*entries, *self._conflicted.difference(entries)])
         self._link_texts: dict[str, bytes | Unreadable] = {}
 
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Every path of the tree, sorted."""
+        return self._names
+
     def look_up(self, paths: Sequence[str]) -> dict[str, Entry]:
         """What stands at each path, links followed inside the tree."""
         found: dict[str, Entry] = {}
@@ -80,7 +85,7 @@ class ListedTree:
         """The names in each folder; empty where there are more than that."""
         found: dict[str, frozenset[str]] = {}
         for folder in folders:
-            names = self._children(folder.encode())
+            names = self._children(folder.encode(), most_names)
             found[folder] = frozenset() if len(names) > most_names else frozenset(paths_of(names))
         return found
 
@@ -162,10 +167,21 @@ class ListedTree:
         last = bisect_left(self._names, folder + b"0")  # the character after `/`
         return self._names[first:last]
 
-    def _children(self, folder: bytes) -> set[bytes]:
-        """The names in a folder, those of folders in it too."""
+    def _children(self, folder: bytes, most_names: int) -> list[bytes]:
+        """The names in a folder, those of folders in it too; one more than wanted at most."""
+        below = self._below(folder)
         start = len(folder) + 1 if folder else 0
-        return {name[start:].partition(b"/")[0] for name in self._below(folder)}
+        found: list[bytes] = []
+        place = 0
+        while place < len(below) and len(found) <= most_names:
+            name, slash, _ = below[place][start:].partition(b"/")
+            found.append(name)
+            if slash:
+                # Past all that lies below it: the character after `/`.
+                place = bisect_left(below, below[place][:start] + name + b"0", lo=place)
+            else:
+                place += 1
+        return found
 
     def _resolve(self, path: str) -> Entry:
         """One look-up.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,11 +17,12 @@ from assembler.adapters import filesystem
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, IndexFiles, WorktreeFiles
 from assembler.adapters.listed_tree import ListedTree, paths_of
+from assembler.adapters.named_paths import find_named
 from assembler.adapters.repository import RepositoryPlaces
 from assembler.adapters.root_folder import RootFolder
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
-from assembler.model.tree import Authorized, Entry, EntryKind, Listing, Unreadable
+from assembler.model.tree import Authorized, Entry, EntryKind, Listing, NamedPaths, Unreadable
 from assembler.ports import SourceTree
 
 WORKTREE: Final = "worktree"
@@ -100,6 +101,12 @@ class FolderTree:
         """The paths of `list_files`."""
         return tuple(entry.path for entry in self.list_files().entries)
 
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """Where the names stand below the root, bounded as `list_files`."""
+        found = self.list_files()
+        paths = [*(entry.path.encode() for entry in found.entries), *found.unnamable, b""]
+        return find_named([b"\0".join(paths)], names, is_cut=found.truncated)
+
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int
     ) -> Mapping[str, bytes | Unreadable]:
@@ -150,6 +157,13 @@ class WorktreeTree(FolderTree):
     def list_paths(self) -> tuple[str, ...]:
         """The paths of `list_files` without the rest of an entry, which costs more."""
         return paths_of(name.rstrip(b"/") for name in self._listed().paths)
+
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """Where the names stand: tracked files, there or not, and others, ignored or not.
+
+        Nothing in a folder that is ignored as a whole, or in a repository inside this one.
+        """
+        return find_named(self._git.list_with_ignored(names, self._index_file), names)
 
     def untracked_paths(self) -> frozenset[str]:
         """Those of `list_files` that are in no index."""
@@ -223,6 +237,10 @@ class _GitTree(ABC):
         """The paths of `list_files` without the rest of an entry, which costs more."""
         return self._listed().list_paths()
 
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """Where the names stand."""
+        return find_named([b"\0".join([*self._listed().names, b""])], names)
+
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int
     ) -> Mapping[str, bytes | Unreadable]:
@@ -272,6 +290,7 @@ class IndexTree(_GitTree):
         super().__init__(git)
         self._index_file = index_file
         self._index: IndexFiles | None = None
+        self._announced: set[bytes] | None = None
         self._empty_blob = git_blob_id(b"", object_format=git.object_format)
 
     @property
@@ -293,11 +312,18 @@ class IndexTree(_GitTree):
             for path, entry in found.items()
             if entry.blob_id == self._empty_blob and entry.real_path is not None
         }
-        announced = self._git.intent_to_add(sorted(set(empty.values())), self._index_file)
         for path, real_path in empty.items():
-            if real_path in announced:
+            if real_path in self._announced_paths():
                 found[path] = Entry(path=path, kind=EntryKind.MISSING)
         return found
+
+    def _announced_paths(self) -> set[bytes]:
+        """Paths that were only announced: all at once, so that git is asked once a run."""
+        if self._announced is None:
+            entries = self._read_index().entries.items()
+            empty = sorted(path for path, (_, blob) in entries if blob == self._empty_blob)
+            self._announced = self._git.intent_to_add(empty, self._index_file)
+        return self._announced
 
     def conflicted_paths(self) -> tuple[str, ...]:
         """Paths that a merge left in conflict; `look_up` gives them the problem `UNMERGED`."""

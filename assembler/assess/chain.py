@@ -6,7 +6,7 @@ Never here: a file that vanishes without a row; an opened file; a guess at what 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Literal
 
 from assembler.assess import chain_findings as tell
@@ -34,6 +34,9 @@ from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 
 _REFUSED: Final = ("ASM107", "ASM106", "ASM121", "ASM110", "ASM601", "ASM101", "ASM102")
 """What strict mode refuses, the cause that loses most first."""
+
+OVERFLOW: Final = frozenset({"ASM101", "ASM102"})
+"""What the limit takes: nothing to refuse where the rules have the chain cut."""
 
 _PASSED_OVER: Final = frozenset({"missing", "size-limit", "denied"})
 """Reasons that lose one file; any other loses the chain, as in Codex."""
@@ -92,10 +95,30 @@ def refuse_broken_chain(chain: Chain) -> Finding | None:
     Of several the one that loses most. Its message names file, size and limit.
     """
     for code in _REFUSED:
-        for finding in chain.findings:
-            if finding.code == code and finding.severity == "error":
+        for finding in refused_findings(chain):
+            if finding.code == code:
                 return finding
     return None
+
+
+def with_findings(chain: Chain, findings: Iterable[Finding]) -> Chain:
+    """The chain with more findings, each in its place."""
+    return chain._replace(findings=tuple(sorted((*chain.findings, *findings), key=gravity)))
+
+
+def gravity(finding: Finding) -> tuple[int, str]:
+    """Sorts the gravest first, then by code."""
+    return SEVERITIES.index(finding.severity), finding.code
+
+
+def refused_findings(chain: Chain) -> tuple[Finding, ...]:
+    """The errors of a chain that a run may not be made of; a cut that was asked for is none."""
+    allowed = OVERFLOW if chain.on_overflow == "cut" else frozenset()
+    return tuple(
+        finding
+        for finding in chain.findings
+        if finding.severity == "error" and finding.code not in allowed
+    )
 
 
 class _Walk:
@@ -171,13 +194,14 @@ class _Walk:
     def finish(self) -> Chain:
         """The chain; findings gravest first, then by code, then root first."""
         found = [*self._findings, *tell.about_limit(self._rows, self._rules.limit_bytes)]
-        found.sort(key=lambda finding: (SEVERITIES.index(finding.severity), finding.code))
+        found.sort(key=gravity)
         return Chain(
             rows=tuple(self._rows),
             texts=self._texts,
             total_bytes=sum(row.loaded_bytes for row in self._rows),
             limit_bytes=self._rules.limit_bytes,
             findings=tuple(found),
+            on_overflow=self._rules.on_overflow,
         )
 
     def _take_passed(self, finds: FolderFinds, entry: Entry) -> None:
@@ -241,9 +265,20 @@ class _Walk:
         if unfit is not None:
             state, reason, note = unfit
             return row._replace(state=state, reason=reason, note=note)
-        if is_blank(body):
+        # A blank character that is cut in its middle is none any more (measured on Codex).
+        if is_blank(body) and is_blank(data[len(data) - len(body) : self._end(data, size)]):
             return row._replace(state="blank", reason="blank", note="only white space")
         return self._load(row, size, body, facts)
+
+    def _end(self, data: bytes, size: int) -> int:
+        """Where the limit ends a file: its size, or the place of the cut."""
+        if size <= self._left:
+            return len(data)
+        return (
+            whole_characters(data, self._left)
+            if self._rules.cut == "whole-character"
+            else self._left
+        )
 
     def _take_unreadable(self, finds: FolderFinds, entry: Entry, reason: str) -> ChainRow:
         if reason == "denied":
@@ -279,18 +314,15 @@ class _Walk:
         self._findings.extend(facts.findings)
         if row.path in self._untracked:
             self._findings.append(tell.about_untracked(row.path))
-            row = row._replace(note="not tracked by git")
         if self._left == 0:
             return row._replace(state="lost", reason="chain-lost", note=tell.USED_UP)
         if size <= self._left:
             self._left -= size
             self._texts[row.path] = _as_utf8(body)
             return row._replace(loaded_bytes=len(body))
-        end = self._left
-        if self._rules.cut == "whole-character":
-            end = whole_characters(data, end)
-        place = cut_at(data, end)
+        end = self._end(data, size)
         kept = data[len(data) - len(body) : end]
+        place = cut_at(data, end)
         note = f"stops at line {place.line:,}; {size - end:,} bytes lost"
         row = row._replace(state="cut", note=note, cut=place)
         if is_blank(kept):

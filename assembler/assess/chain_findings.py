@@ -168,11 +168,11 @@ def about_encoding(entry: Entry, bad_byte: int, *, is_utf16: bool) -> Finding:
 
 
 def about_untracked(path: str) -> Finding:
-    """A loaded file that no commit holds."""
+    """A loaded file that the last commit does not hold."""
     return make_finding(
         "ASM112",
         path,
-        "is loaded and not tracked by git: other checkouts do not have it",
+        "is loaded and not in HEAD: other checkouts do not have it",
         fix=f"git add {shell_word(path)}, or know that it is yours alone",
     )
 
@@ -189,14 +189,13 @@ def about_untrusted(paths: Sequence[str]) -> Finding:
     )
 
 
-def about_no_root(folder: str) -> Finding:
+def about_no_root() -> Finding:
     """There is no repository, so that the walk is one folder long."""
     return make_finding(
         "ASM115",
         None,
-        f"no repository: only {folder or '.'} is looked at, and no folder above it",
+        "no repository: only the start folder is looked at, and no folder above it",
         fix="start inside a repository, or make one: git init",
-        data={"folder": folder or "."},
     )
 
 
@@ -343,6 +342,7 @@ def _about_cut(row: ChainRow, lost: Sequence[ChainRow], over: int, limit_bytes: 
             "limit_bytes": limit_bytes,
             "over_bytes": over,
             "byte": place.byte,
+            "read_bytes": place.byte,
             "splits_character": place.splits_character,
             "headings": list(place.headings),
             "lost_files": [other.path for other in lost],

@@ -7,15 +7,17 @@ Offsets are bytes of the raw file, half open.
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from assembler.assess.hidden_text import find_delimiters, find_hidden
 from assembler.model.chain import WHITE_SPACE, CutPlace
-from assembler.model.finding import Finding
+from assembler.model.finding import Finding, make_finding
 
 BOM: Final = b"\xef\xbb\xbf"
 
 MAX_HEADINGS: Final = 100
+MAX_RANGES: Final = 20
 MAX_HEADING_CHARACTERS: Final = 120
 _MAX_LINK_BYTES: Final = 512
 
@@ -34,14 +36,36 @@ class TextFacts(NamedTuple):
 
 def examine_text(data: bytes, path: str) -> TextFacts:
     """Look through a file that is policy if it is loaded."""
-    delimiters = find_delimiters(data, path)
+    marks = (find_delimiters(data, path), find_comments(data, path))
     return TextFacts(
         data=data,
         sha256=hashlib.sha256(data).hexdigest(),
         has_bom=data.startswith(BOM),
         bad_byte=_first_bad_byte(data),
         is_utf16=data.startswith((b"\xff\xfe", b"\xfe\xff")),
-        findings=find_hidden(data, path) + (() if delimiters is None else (delimiters,)),
+        findings=find_hidden(data, path) + tuple(mark for mark in marks if mark is not None),
+    )
+
+
+def find_comments(data: bytes, path: str) -> Finding | None:
+    """HTML comments: a reader of the page does not see them, and the model does."""
+    ranges: list[list[int]] = []
+    start = data.find(b"<!--")
+    while start >= 0:
+        end = data.find(b"-->", start + 4)
+        if end < 0:
+            break
+        ranges.append([start, end + 3])
+        start = data.find(b"<!--", end + 3)
+    if not ranges:
+        return None
+    count = "an HTML comment" if len(ranges) == 1 else f"{len(ranges):,} HTML comments"
+    return make_finding(
+        "ASM605",
+        path,
+        f"holds {count}: no page shows it, and the model reads it",
+        line=data.count(b"\n", 0, ranges[0][0]) + 1,
+        data={"count": len(ranges), "byte_ranges": ranges[:MAX_RANGES]},
     )
 
 
@@ -58,6 +82,7 @@ def whole_characters(data: bytes, limit: int) -> int:
     return end
 
 
+@lru_cache(maxsize=2)  # one long root file is cut alike in the chain of every folder
 def cut_at(data: bytes, byte: int) -> CutPlace:
     """Say what a cut before this byte does."""
     return CutPlace(

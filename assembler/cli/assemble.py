@@ -39,6 +39,7 @@ MAX_TASK_BYTES = 4 * 1024 * 1024
 @click.option("-p", "--profile", metavar="NAME|FILE", help="how the input is made")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", metavar="worktree|index|REV", help="what is read; default: worktree")
+@click.option("--policy-from", metavar="REV", help="policy of exactly REV; default: as --at")
 @click.option("--now", metavar="TIME", help="reference time for expiry")
 @click.option("--api", type=click.Choice(APIS), help="the request's form; default: text")
 @click.option("--model", metavar="NAME", help="the model, for the request")
@@ -67,6 +68,7 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         task,
         environment=session.environment,
         at=options["at"] or "worktree",
+        policy_from=options["policy_from"],
         targets=options["targets"],
         profile=options["profile"],
         host=_resolve(session, options["host"]),
@@ -81,6 +83,11 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
     _print(session, view, out=options["out"], variants=options["variants"])
     for line in left_out_lines(run):
         write_talk(line)
+    if session.output_format != "text":
+        for line in run_view.loss_lines(view.facts):
+            write_talk(f"warning: {line}")
+        for line in finding_lines(run):
+            write_talk(line)
     if session.output_format == "text" and options["profile"] is None:
         session.hint("`--format input` prints exactly these bytes, to pipe into your agent")
     return EXIT_OK
@@ -105,6 +112,16 @@ def left_out_lines(run: AssembledRun) -> list[str]:
     return lines
 
 
+def finding_lines(run: AssembledRun) -> list[str]:
+    """What goes ahead and was probably not meant, where the output is no text that says it."""
+    return [
+        f"warning: {escape(place)}{escape(finding.message)} ({finding.code} {finding.slug})"
+        for finding in run.offer.findings
+        if finding.severity == "warning"
+        for place in ("" if finding.path is None else f"{finding.path}: ",)
+    ]
+
+
 def _file_of(row: Mapping[str, Any]) -> str:
     """The path of a `file:` row, without its lines."""
     kind, _, place = row["id"].partition(":")
@@ -112,11 +129,12 @@ def _file_of(row: Mapping[str, Any]) -> str:
 
 
 def _from_inventory(session: Session, options: dict[str, Any]) -> int:
-    for name in ("message", "task_file", "profile", "model", "now", "api", "at"):
+    for name in ("message", "task_file", "profile", "model", "now", "api", "at", "policy_from"):
         if options[name] is not None:
+            option = name.replace("_file", "").replace("_", "-")
             raise UsageError(
                 "option-conflict",
-                f"--inventory holds all of a run; --{name.replace('_file', '')} says it again",
+                f"--inventory holds all of a run; --{option} says it again",
                 next_step="leave one of the two out",
             )
     if options["targets"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -9,12 +10,14 @@ import click
 from assembler.cli.main import Command, common_options
 from assembler.cli.output import envelope, escape, lay_out, number, share, write_bytes, write_out
 from assembler.cli.session import Session, open_session
-from assembler.errors import EXIT_OK
-from assembler.front.chain import ChainReport, report_chain
+from assembler.errors import EXIT_OK, UsageError
+from assembler.front.chain import report_chain
+from assembler.front.chain_report import ChainReport
 from assembler.model.chain import ChainRow
 
 FORMATS = ("text", "json", "input")
-_SILENT_ROWS = frozenset({"other-agents-file", "wrong-case-name"})
+_SILENT_NOTES = frozenset({"html-comment", "other-agents-file", "outside-root"})
+"""Advice that is not worth a line: JSON has it, and rows say most of it."""
 
 
 @click.command(
@@ -23,13 +26,29 @@ _SILENT_ROWS = frozenset({"other-agents-file", "wrong-case-name"})
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
+@click.option("--all", "all_folders", is_flag=True, help="every folder that has instruction files")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="its `instructions` count")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@click.option("--agent", metavar="NAME", help="as this agent loads it here: codex")
+@click.option(
+    "--agent-config", "overrides", multiple=True, metavar="KEY=VALUE", help="the agent's own -c"
+)
+@click.option("--agent-system-dir", "system_folder", metavar="DIR", help="in place of /etc/codex")
+@click.option("--confirm", is_flag=True, help="ask the installed agent, and compare")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
     """Show the instruction chain of a folder: what loads, what is lost, and how to mend it."""
     session = open_session(options, formats=FORMATS)
+    if options["all_folders"]:
+        from assembler.cli.chain_list import show_all
+
+        return show_all(session, options)
+    if options["agent"] is not None:
+        from assembler.cli.agent_view import show_agent_chain
+
+        return show_agent_chain(session, options)
+    _refuse_agent_options(options)
     host = options["host"]
     report = report_chain(
         session.cwd,
@@ -51,6 +70,22 @@ def command(**options: Any) -> int:
     return EXIT_OK
 
 
+def _refuse_agent_options(options: Mapping[str, Any]) -> None:
+    """An option that would do nothing is a mistake of whoever gave it."""
+    given = {
+        "--agent-config": options["overrides"],
+        "--agent-system-dir": options["system_folder"] is not None,
+        "--confirm": options["confirm"],
+    }
+    for name, value in given.items():
+        if value:
+            raise UsageError(
+                "option-needs-agent",
+                f"{name} says nothing without --agent",
+                next_step="--agent codex",
+            )
+
+
 def to_json(report: ChainReport) -> str:
     """The JSON document."""
     inputs = {
@@ -64,14 +99,7 @@ def to_json(report: ChainReport) -> str:
     chain = report.chain
     body = {
         "counter": {"unit": "token", "name": report.counter, "basis": "measured"},
-        "chain": [
-            {
-                **row.to_json(),
-                "tokens": report.tokens.get(row.path, 0),
-                "version": report.versions.get(row.path),
-            }
-            for row in chain.rows
-        ],
+        "chain": rows_to_json(report),
         "total_bytes": chain.total_bytes,
         "limit_bytes": chain.limit_bytes,
         "tokens": sum(report.tokens.values()),
@@ -80,12 +108,29 @@ def to_json(report: ChainReport) -> str:
     return envelope("assembler/chain/1", EXIT_OK, inputs, body)
 
 
+def rows_to_json(report: ChainReport) -> list[dict[str, Any]]:
+    """The chain's rows, each with its tokens and how it differs from HEAD."""
+    return [
+        {
+            **row.to_json(),
+            "tokens": tokens_of(row, report),
+            "version": report.versions.get(row.path),
+        }
+        for row in report.chain.rows
+    ]
+
+
+def tokens_of(row: ChainRow, report: ChainReport) -> int | None:
+    """Of what is loaded; None for a text that no counter takes."""
+    return report.tokens.get(row.path, None if row.loaded_bytes else 0)
+
+
 def to_text(report: ChainReport, session: Session) -> str:
     """The table, the findings and their fixes, for a person."""
     lines = [_headline(report)]
     if report.chain.rows:
         lines += ["", *table(report, session)]
-    lines += _finding_lines(report)
+    lines += finding_lines(report)
     lines += [_verdict(report)]
     return "\n".join(lines) + "\n"
 
@@ -123,7 +168,7 @@ def table(report: ChainReport, session: Session) -> list[str]:
                 escape(row.path),
                 number(row.loaded_bytes),
                 number(row.size_bytes),
-                number(report.tokens.get(row.path, 0)),
+                number(tokens_of(row, report)),
                 escape(_note(row, report)),
             )
         )
@@ -143,11 +188,11 @@ def _note(row: ChainRow, report: ChainReport) -> str:
     return "; ".join(parts)
 
 
-def _finding_lines(report: ChainReport) -> list[str]:
+def finding_lines(report: ChainReport) -> list[str]:
     """What is gravest first; advice that a row's note says already is left to it."""
     lines: list[str] = []
     for finding in report.chain.findings:
-        if finding.severity == "note" and finding.slug in _SILENT_ROWS:
+        if finding.severity == "note" and finding.slug in _SILENT_NOTES:
             continue
         place = "" if finding.path is None else escape(finding.path)
         if finding.line is not None:
@@ -169,6 +214,8 @@ def _verdict(report: ChainReport) -> str:
         return f"`assembler assemble` refuses this chain (exit 3). {counted}"
     if not report.chain.texts:
         return "Nothing loads."
+    if report.chain.on_overflow == "cut" and report.chain.lost:
+        return f"`assembler assemble` takes the cut chain: the profile asks for it. {counted}"
     loud = [item for item in report.chain.findings if item.severity != "note"]
     denied = any(row.reason == "access-denied" for row in report.chain.rows)
     return counted if loud or denied else f"Nothing is lost. {counted}"

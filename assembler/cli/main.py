@@ -36,6 +36,7 @@ COMMANDS: Final = (
     ("Look", "explain", "why an item or a path is in or out; what a finding code means"),
     ("Build", "assemble", "compile the input of one run, with its ledger"),
     ("Build", "log", "recorded runs, their tables and events"),
+    ("Gate", "check", "every finding of all instruction chains; exit 1 on one"),
     ("Gate", "diff", "two runs or packages side by side"),
     ("Prove", "verify", "re-derive a package with code of its own"),
     ("More", "init", "write a first profile and show what to add"),

@@ -21,6 +21,7 @@ _LOOKS_BLANK: Final = (
 STATE_STYLES: Final = {
     "in": "32",
     "cut": "33",
+    "differs": "33",
     "below": "33",
     "hidden": "33",
     "lost": "31",

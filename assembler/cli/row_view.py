@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from assembler.cli.output import number
 from assembler.model.counting import DECLARED
 from assembler.model.names import first_few
+
+DIFFERS: Final = "policy-differs"
+"""The code of what is not as the policy has it; its row says what a branch did."""
 
 
 def row_state(row: Mapping[str, Any]) -> str:
@@ -44,6 +47,8 @@ def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
             return _note_in(row, names)
         case "access-denied":
             return f"access-denied: {detail['rule']}; never opened"
+        case "turned-away" if detail["code"] == DIFFERS:
+            return _note_difference(row)
         case "turned-away":
             return f"{detail['code']}: {detail['where']}"
         case "stale":
@@ -72,11 +77,19 @@ def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
             return f"{row['reason']}: {', '.join(parts)}" if parts else str(row["reason"])
 
 
+def _note_difference(row: Mapping[str, Any]) -> str:
+    """What a branch did to a piece of policy, and what became of it."""
+    what = (row["version"] or "").partition(";")[0]
+    return f"{what} here, {'the policy still has it' if what == 'removed' else 'not used'}"
+
+
 def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
     parts = []
     if row["revision"] is not None and row["section"] in ("policy", "evidence", "work"):
         parts.append(names.get(row["revision"], row["revision"][:12]))
-    elif row["version"] is not None and row["section"] != "tools":
+    if row["version"] is not None and (
+        row["kind"] == "instruction" or (row["revision"] is None and row["section"] != "tools")
+    ):
         parts.append(row["version"])
     if row["kind"] == "skill" and row["discovered_by"] is not None:
         parts.append(row["discovered_by"])

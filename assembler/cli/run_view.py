@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from assembler.assess.overflow import spell_overflow
 from assembler.cli.output import envelope, escape, lay_out, number, share
-from assembler.cli.row_view import cost_basis, row_code, row_note, row_state, spell
+from assembler.cli.row_view import DIFFERS, cost_basis, row_code, row_note, row_state, spell
 from assembler.cli.section_view import place_sections
 from assembler.errors import EXIT_OK
 from assembler.model.candidate import SECTIONS
@@ -41,6 +42,8 @@ class RunFacts:
     profile: str | None
     names: Mapping[str, str]
     """Names of revisions by commit id, as the invoker wrote them."""
+    profile_place: str | None = None
+    """Where the profile stands."""
 
 
 def of_recorded(run: RecordedRun) -> RunView:
@@ -82,12 +85,15 @@ def of_assembled(run: AssembledRun) -> RunView:
     inputs = {
         "at": run.at,
         "revision": run.revision,
+        "policy_from": None if run.policy_from is None else run.policy_from._asdict(),
         "cwd": run.cwd or ".",
         "targets": list(run.targets),
         "profile": {"name": loaded.name, "sha256": loaded.sha256},
         "agent": None,
     }
-    named = run.at if run.at not in ("worktree", "index") else None
+    names = {} if run.policy_from is None else {run.policy_from.id: run.policy_from.name}
+    if run.at not in ("worktree", "index") and run.revision is not None:
+        names[run.revision] = run.at
     return RunView(
         run.recorded,
         RunFacts(
@@ -102,7 +108,8 @@ def of_assembled(run: AssembledRun) -> RunView:
             },
             findings=[finding.to_json() for finding in run.offer.findings],
             profile=loaded.name,
-            names={} if named is None or run.revision is None else {run.revision: named},
+            profile_place=loaded.place,
+            names=names,
         ),
     )
 
@@ -121,7 +128,7 @@ class RunView:
     def to_text(self, out: str | None, *, color: bool, verbose: bool) -> str:
         """The budget and the ledger, for a person."""
         facts = self.facts
-        blocks = [headline(facts), *budget_lines(facts)]
+        blocks = [headline(facts), *loss_lines(facts), *budget_lines(facts)]
         if verbose:
             inputs = facts.inputs.items()
             blocks += [f"  {name}: {escape(_spell_input(value))}" for name, value in inputs]
@@ -179,10 +186,30 @@ def headline(facts: RunFacts) -> str:
     text = f"Assembled {number(budget['total'])} of {number(budget['envelope'])} {unit} ({basis})."
     if facts.profile is not None:
         text += f" Profile: {escape(facts.profile)}."
-    at = facts.inputs.get("at")
-    if at is not None and at not in ("worktree", "index"):
+    at, policy = facts.inputs.get("at"), facts.inputs.get("policy_from")
+    if policy is not None:
+        source = f"{escape(policy['name'])} ({policy['id'][:7]})"
+        text += f" Policy from {source}, evidence from {_spell_place(facts.inputs)}."
+    elif at is not None and at not in ("worktree", "index"):
         text += f" Evidence and policy {escape(str(at))}."
     return text
+
+
+def _spell_place(inputs: Mapping[str, Any]) -> str:
+    """Where the evidence comes from, with the commit that it is or is compared with."""
+    revision = str(inputs["revision"])[:7]
+    if inputs["at"] in ("worktree", "index"):
+        return f"{inputs['at']} at {revision}"
+    return f"{escape(str(inputs['at']))} ({revision})"
+
+
+def loss_lines(facts: RunFacts) -> list[str]:
+    """That the chain was cut, and on whose word: policy is lost by it."""
+    lost = spell_overflow(facts.findings)
+    if lost is None:
+        return []
+    asked = f"as {facts.profile_place} asks (`instructions.on_overflow: cut`)"
+    return [escape(f"policy was cut {asked}: {lost}")]
 
 
 def total_basis(facts: RunFacts) -> str:
@@ -289,6 +316,8 @@ def _group_key(row: Mapping[str, Any]) -> object:
         return ("hits", row["discovered_by"])
     if row["kind"] not in _GROUPED or row["id"] == "instruction":
         return row["id"]
+    if row["kind"] == "instruction" and "cut: " in (row["version"] or ""):
+        return row["id"]
     family = _GROUPED[row["kind"]]
     return (row_state(row), family, row_code(row))
 
@@ -308,6 +337,8 @@ def _group_cells(group: Sequence[Mapping[str, Any]], facts: RunFacts) -> tuple[s
         elif first["kind"] in ("tool", "mcp-tool"):
             offered = sum(row["kind"] in ("tool", "mcp-tool", "tool-offer") for row in facts.rows)
             note = f"{len(group)} of {offered} offered are allowed"
+    if row_code(first) == DIFFERS:
+        return ("differs", escape(first["id"].partition(":")[2]), "-", first["trust"], note)
     cost = number(sum(costs)) if costs else "-"
     counter = facts.manifest["counter"]["name"]
     if any(cost_basis(row, counter) == "estimated" for row in group):

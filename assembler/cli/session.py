@@ -19,6 +19,8 @@ class Session(NamedTuple):
 
     cwd: Path
     """Absolute, links resolved."""
+    cwd_as_named: Path
+    """As -C names it, absolute, with its links; else the same."""
     output_format: str
     quiet: bool
     verbose: bool
@@ -51,8 +53,11 @@ def open_session(own: Mapping[str, Any], *, formats: tuple[str, ...]) -> Session
             f"{context.info_name} prints {', '.join(formats)}, not {output_format}",
             next_step=f"--format {formats[0]}",
         )
+    named = given.get("cwd")
+    cwd = _find_folder(named)
     return Session(
-        cwd=_find_folder(given.get("cwd")),
+        cwd=cwd,
+        cwd_as_named=cwd if named is None else Path(os.path.normpath(Path(named).absolute())),
         output_format=output_format,
         quiet=bool(given.get("quiet")),
         verbose=bool(given.get("verbose")),

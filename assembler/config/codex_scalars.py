@@ -78,6 +78,8 @@ def decode_scalar(text: str, kind: str, start: int, end: int) -> str | bool | in
     signs = len(raw) - len(body)
     if signs and not body:
         _no_value(start + (0 if signs == 1 else 1))
+    if signs > 1 and " " in raw:
+        _no_value(start)
     if signs > 1:
         raise TomlError(start + 1, "a number has one sign at most")
     first = body[:1].lower()
@@ -190,21 +192,11 @@ def _decode_number(
 
 
 def _check_underscores(raw: str, stream: str, start: int, digits: frozenset[str]) -> None:
-    offset = len(raw) - len(stream)
-    wrong = "_ may stand between digits only"
-    if stream.startswith("_"):
-        raise TomlError(start, wrong)
-    if stream.endswith("_"):
-        raise TomlError(start + len(raw) - 1, wrong)
-    for part in stream.split("_"):
-        end = offset + len(part)
-        if offset > 0 and part and part[0] not in digits:
-            raise TomlError(start + offset - 1, wrong)
-        if len(part) > 1 and end < len(raw) and part[-1] not in digits:
-            raise TomlError(start + end, wrong)
-        if not part:
-            raise TomlError(start + offset - 1, wrong)
-        offset = end + 1
+    offset = start + len(raw) - len(stream)
+    for place, sign in enumerate(stream):
+        beside = {stream[max(place - 1, 0)], stream[place + 1 : place + 2]}
+        if sign == "_" and not beside <= digits:
+            raise TomlError(offset + place, "_ may stand between digits only")
 
 
 def _decode_string(text: str, quote: str, start: int, end: int) -> str:

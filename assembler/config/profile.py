@@ -34,7 +34,9 @@ class Instructions(Struct, frozen=True, forbid_unknown_fields=True, rename={"glo
     fallbacks: list[str] = []
     """Other file names, tried after AGENTS.override.md and AGENTS.md."""
     limit_bytes: Annotated[int, Meta(ge=0, le=10**9)] = 32_768
-    """Most bytes of all project files together; over it a run is refused."""
+    """Most bytes of all project files together."""
+    on_overflow: Literal["refuse", "cut"] = "refuse"
+    """What a run does with a chain over the limit: refuse, or cut it there, on record."""
 
 
 class Server(Struct, frozen=True, forbid_unknown_fields=True):

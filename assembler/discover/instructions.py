@@ -20,7 +20,7 @@ from assembler.model.chain import (
     leaves_top,
     parent_folder,
 )
-from assembler.model.look_alikes import look_alikes, right_name
+from assembler.model.look_alikes import look_alikes
 from assembler.model.tree import Entry, EntryKind
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def find_instructions(
         rules: names and their order.
         targets: paths whose own instructions are reported too where the walk does not reach them.
         top: where the walk starts, root-relative; an end that is not below it is walked alone.
-        listed: the paths of a listing, where there is one: then names that are never read are
-            looked at only if it has them, which is five times cheaper for many folders.
+        listed: the paths of a listing, where there is one: then names of other agents are looked
+            at only if it has them, which is cheaper for many folders.
 
     Returns:
         Folders root first, parents before children, each once.
@@ -68,10 +68,7 @@ def find_instructions(
     if listed is not None:
         others = [path for path in others if path in listed]
     entries = dict(tree.look_up(list(dict.fromkeys((*maybe, *paths, *others)))))
-    if listed is None:
-        alike = _look_alikes_on_disk(tree, maybe, entries, rules)
-    else:
-        alike = _look_alikes_listed(maybe, listed, rules)
+    alike = _look_alikes(tree, maybe, entries, rules)
     if any(alike.values()):
         entries.update(tree.look_up([path for found in alike.values() for path in found]))
 
@@ -110,7 +107,7 @@ def find_marker_root(tree: SourceTree, start: str, markers: Sequence[str]) -> st
     an absolute one is meant from the root of the tree, and an empty one is the folder itself.
     """
     places = {
-        folder: [_marker_place(folder, marker) for marker in markers]
+        folder: [marker_place(folder, marker) for marker in markers]
         for folder in reversed(folders_down_to(start))
     }
     entries = tree.look_up([place for found in places.values() for place in found])
@@ -144,7 +141,7 @@ def _is_folder(entry: Entry) -> bool:
     )
 
 
-def _look_alikes_on_disk(
+def _look_alikes(
     tree: SourceTree, folders: Iterable[str], entries: Mapping[str, Entry], rules: WalkRules
 ) -> dict[str, tuple[str, ...]]:
     """Paths by folder whose names look like a read one."""
@@ -159,18 +156,6 @@ def _look_alikes_on_disk(
         folder: tuple(join_path(folder, name) for name in look_alikes(names[real], rules.names))
         for folder, real in real_paths.items()
     }
-
-
-def _look_alikes_listed(
-    folders: Iterable[str], listed: Collection[str], rules: WalkRules
-) -> dict[str, tuple[str, ...]]:
-    wanted = set(folders)
-    found: dict[str, list[str]] = {}
-    for path in sorted(listed):
-        folder, _, name = path.rpartition("/")
-        if folder in wanted and right_name(name, rules.names) is not None:
-            found.setdefault(folder, []).append(path)
-    return {folder: tuple(paths) for folder, paths in found.items()}
 
 
 def _finds(
@@ -216,8 +201,8 @@ def _off(
     return tuple(entry for entry in found if entry is not None and entry.kind in _HIDDEN)
 
 
-def _marker_place(folder: str, marker: str) -> str:
-    """Where a marker would stand, `.` and `..` resolved by their letters."""
+def marker_place(folder: str, marker: str) -> str:
+    """Where a marker would stand below the top, `.` and `..` resolved by their letters."""
     if marker.startswith("/"):
         folder = ""
     parts: list[str] = []

@@ -17,7 +17,8 @@ from assembler.bind.request import require_carried
 from assembler.config.profile import Executor
 from assembler.config.task import Task
 from assembler.front.assembling import assemble_repository
-from assembler.front.chain import ChainReport, report_chain
+from assembler.front.chain import report_chain
+from assembler.front.chain_report import ChainReport
 from assembler.front.continuing import Continuation, check_reason
 from assembler.front.inventories import compile_inventory_file
 from assembler.front.recording import RecordedRun, Wanted
@@ -117,6 +118,7 @@ def assemble(
     profile: str | None = None,
     host: str | Path | None = None,
     at: str = "worktree",
+    policy_from: str | None = None,
     targets: Sequence[str] = (),
     now: str | None = None,
     api: str = "text",
@@ -143,6 +145,7 @@ def assemble(
         task,
         environment=_environment(environment),
         at=at,
+        policy_from=policy_from,
         targets=targets,
         profile=profile,
         host=None if host is None else cwd / host,
@@ -223,14 +226,46 @@ def chain(
     targets: Sequence[str] = (),
     profile: str | None = None,
     host: str | Path | None = None,
+    agent: str | None = None,
+    agent_config: Sequence[str] = (),
+    agent_system_dir: str | Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> ChainReport:
     """The instruction chain that an agent started in `cwd` would load.
 
+    Args:
+        directory: of the project.
+        cwd: where the agent starts, relative to it.
+        at: `worktree`, `index` or a revision.
+        targets: paths whose own instructions are told too where the walk misses them.
+        profile: a name or a file; its `instructions` and denies count.
+        host: the host manifest.
+        agent: its name, such as `codex`: what it loads on this machine, byte for byte, by its own
+            configuration; `at`, `profile` and `host` say nothing then.
+        agent_config: `KEY=VALUE`, as the agent's command line takes them.
+        agent_system_dir: in place of the agent's configuration folder of this machine.
+        environment: variables; None: the account's own home and nothing else.
+
     Raises:
         AssemblerError: what was named is missing or says nothing usable.
+        ValueError: `agent` together with what has no meaning for it, or the other way round.
     """
     folder = (Path(directory) / cwd).resolve()
+    if agent is not None:
+        if at != "worktree" or profile is not None or host is not None:
+            raise ValueError("an agent reads files as they are, by its own configuration")
+        from assembler.front.agent_chain import report_agent_chain
+
+        return report_agent_chain(
+            agent,
+            folder,
+            environment=_environment(environment),
+            overrides=tuple(agent_config),
+            system_folder=None if agent_system_dir is None else Path(agent_system_dir),
+            targets=targets,
+        )
+    if agent_config or agent_system_dir is not None:
+        raise ValueError("agent_config and agent_system_dir need an agent")
     return report_chain(
         folder,
         environment=_environment(environment),

@@ -34,13 +34,16 @@ from assembler.front.recording import (
     compile_on_record,
 )
 from assembler.front.refusals import name_cause
-from assembler.front.revisions import RevisionNames
+from assembler.front.revisions import name_in
 from assembler.front.skills import activate_skills
+from assembler.front.surroundings import look_around
 from assembler.front.targets import find_targets
 from assembler.front.terms import make_terms
-from assembler.front.trees import open_workplace_tree
+from assembler.front.trees import PolicyRevision, Trees, open_trees
 from assembler.model.candidate import Absent, FromPath
+from assembler.model.chain import parent_folder
 from assembler.model.times import is_time
+from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
 from assembler.pipeline import Offer, discover_inventory
 from assembler.ports import SourceTree
@@ -57,6 +60,7 @@ class AssembledRun(NamedTuple):
     cwd: str
     targets: tuple[str, ...]
     git_processes: int
+    policy_from: PolicyRevision | None = None
 
 
 def assemble_repository(
@@ -65,6 +69,7 @@ def assemble_repository(
     *,
     environment: Mapping[str, str],
     at: str = "worktree",
+    policy_from: str | None = None,
     targets: Sequence[str] = (),
     profile: str | None = None,
     host: Path | None = None,
@@ -80,6 +85,8 @@ def assemble_repository(
         task: what is asked.
         environment: for the user's folders and the documented variables.
         at: `worktree`, `index` or a revision.
+        policy_from: the revision that profile, instructions, skills, tools and pins are taken
+            from; None: `at`.
         targets: paths relative to `cwd`, or absolute.
         profile: a name or a file.
         host: the host manifest.
@@ -106,10 +113,17 @@ def assemble_repository(
         Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
         counters(environment) as counter_source,
     ):
-        tree = open_workplace_tree(workplace, git, at, environment)
+        trees = open_trees(workplace, git, at, environment, policy_from=policy_from)
+        tree = trees.evidence
         head = _require_commit(git, at)
         policy = load_policy(
-            workplace, tree, profile=profile, host=host, base=cwd, environment=environment
+            workplace,
+            trees.policy,
+            profile=profile,
+            host=host,
+            base=cwd,
+            environment=environment,
+            policy_from=trees.policy_from,
         )
         scope = policy.read_scope()
         all_targets = find_targets(workplace, tree, cwd, [*targets], task.targets)
@@ -118,6 +132,9 @@ def assemble_repository(
             policy,
             tree,
             scope,
+            policy_tree=trees.policy,
+            ends=_ends(trees, all_targets),
+            surroundings=look_around(workplace, trees.policy.at, environment, policy.walk_rules),
             cwd=workplace.cwd,
             targets=all_targets,
             global_file=load_global_instructions(policy, environment),
@@ -127,14 +144,15 @@ def assemble_repository(
             model=model,
         )
         reader = FileReader(tree, scope)
-        names = RevisionNames(tree, git, reader)
+        policy_reader = reader if trees.policy is tree else FileReader(trees.policy, scope)
         offer = discover_inventory(
             terms,
             reader=reader,
+            policy_reader=policy_reader,
             payloads=_payload_reader(workplace, tree, reader, scope),
             read_front_matter=read_front_matter,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
-            name_revisions=names.of,
+            name_revisions=name_in(git, policy=policy_reader, evidence=reader),
         )
         inventory, contents = normalise(
             offer.inventory, read_path=_no_path, read_object=lambda _: None
@@ -147,7 +165,7 @@ def assemble_repository(
                 Terms(store, workplace.chain_key, counter_source, wanted),
             )
         except RefusedError as error:
-            raise name_cause(error, offer) from None
+            raise name_cause(error, offer, policy_from=trees.policy_from) from None
         return AssembledRun(
             recorded=recorded,
             policy=policy,
@@ -157,7 +175,24 @@ def assemble_repository(
             cwd=workplace.cwd,
             targets=tuple(all_targets),
             git_processes=git.process_count,
+            policy_from=trees.policy_from,
         )
+
+
+def _ends(trees: Trees, targets: Sequence[str]) -> list[str]:
+    """Where the instructions of each target end.
+
+    What a target is says the tree that it stands in: in that of the policy it may be another
+    kind of thing, or nothing yet.
+    """
+    if trees.policy is trees.evidence:
+        return [*targets]
+    entries = trees.evidence.look_up(targets)
+    folders = (
+        path if entries[path].kind is EntryKind.DIRECTORY else parent_folder(path)
+        for path in targets
+    )
+    return list(dict.fromkeys(folders))
 
 
 def _require_commit(git: GitRepository, at: str) -> Commit:

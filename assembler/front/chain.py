@@ -4,44 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
-from assembler.authorize.read_scope import ReadScope
+from assembler.assess.surroundings import with_surroundings
+from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.errors import RefusedError, UsageError
+from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
-from assembler.front.revisions import RevisionNames
+from assembler.front.revisions import Versions
+from assembler.front.surroundings import look_around
 from assembler.front.trees import open_workplace_tree
-from assembler.model.chain import STRICT, Chain, ChainRow, WalkRules
+from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME, STRICT, WalkRules
 from assembler.model.tree import EntryKind
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
 from assembler.ports import SourceTree
 
 COUNTER = "o200k_base"
-
-
-class ChainReport(NamedTuple):
-    """A chain with the facts that only adapters know."""
-
-    chain: Chain
-    tokens: Mapping[str, int]
-    """Of the loaded text of each file, by path."""
-    versions: Mapping[str, str]
-    """Of files that are not those of HEAD, by path."""
-    cwd: str
-    targets: tuple[str, ...]
-    at: str
-    revision: str | None
-    searched_folders: int
-    profile: str
-    counter: str
-
-    @property
-    def lost(self) -> tuple[ChainRow, ...]:
-        """The files of which something is missing that was due."""
-        return self.chain.lost
 
 
 def report_chain(
@@ -98,19 +78,30 @@ def _report(
 ) -> ChainReport:
     tree = open_workplace_tree(workplace, git, at, environment)
     named = tuple(workplace.relative(target, base=cwd) for target in targets)
-    _require_targets(tree, targets, named)
-    rules, scope, profile_name, counter_name = _policy(
+    if named:
+        from assembler.front.targets import require_paths
+
+        require_paths(tree, list(zip(targets, named, strict=True)))
+    rules, scope, profile_name, counter_name = walk_policy(
         workplace, tree, cwd, environment=environment, profile=profile, host=host
     )
     reader = FileReader(tree, scope)
-    chain, _ = read_chain(reader, rules, ends=(workplace.cwd,), targets=named)
+    versions = Versions(tree, git, reader)
+    chain, _ = read_chain(
+        reader,
+        rules,
+        ends=(workplace.cwd,),
+        targets=named,
+        find_untracked=versions.find_untracked,
+    )
+    chain = with_surroundings(chain, look_around(workplace, tree.at, environment, rules))
     with counters(environment) as open_counter:
         counter = open_counter(counter_name)
         tokens = {path: counter.count(text) for path, text in chain.texts.items()}
     return ChainReport(
         chain=chain,
         tokens=tokens,
-        versions=_versions(tree, git, reader, chain),
+        versions={path: versions.by_path[path] for path in chain.texts if path in versions.by_path},
         cwd=workplace.cwd,
         targets=named,
         at=at,
@@ -121,7 +112,7 @@ def _report(
     )
 
 
-def _policy(
+def walk_policy(
     workplace: Workplace,
     tree: SourceTree,
     cwd: Path,
@@ -135,7 +126,7 @@ def _policy(
     A profile that asks for more than the host grants is no reason not to look.
     """
     if not _is_configured(tree, environment, profile=profile, host=host):
-        return STRICT, ReadScope(()), "built-in", COUNTER
+        return STRICT, ReadScope((_BUILT_IN_LAYER,)), "built-in", COUNTER
     from assembler.front.policy import load_policy
 
     try:
@@ -147,6 +138,40 @@ def _policy(
             error.code, error.message, where=error.where, next_step=error.next_step
         ) from None
     return policy.walk_rules, policy.read_scope(), policy.loaded.name, policy.profile.counter
+
+
+_PLAIN_NAMES = frozenset(
+    name.lower() for name in (OVERRIDE_NAME, REGULAR_NAME, "CLAUDE.md", "GEMINI.md")
+)
+
+
+class _DefaultDenies:
+    """What is denied without a manifest; compiled only for a path that could be meant.
+
+    Most chains are plain names in plain folders, and the patterns cost as much as the rest.
+    """
+
+    def match(self, path: str) -> str | None:
+        """The pattern that takes the path in."""
+        folder, _, name = path.rpartition("/")
+        if name.lower() in _PLAIN_NAMES and not {".", "_"} & set(folder):
+            return None
+        from assembler.adapters.patterns import compile_patterns
+        from assembler.config.host import DEFAULT_DENY
+
+        return compile_patterns(DEFAULT_DENY, where="built-in").match(path)
+
+
+class _Everything:
+    """An allow list of a host without a manifest."""
+
+    def match(self, path: str) -> str | None:
+        """The pattern that takes in every path."""
+        del path
+        return "**"
+
+
+_BUILT_IN_LAYER = GrantLayer(name="host", deny=_DefaultDenies(), allow=_Everything())
 
 
 def _is_configured(
@@ -163,22 +188,3 @@ def _is_configured(
         return True
     path = ".assembler/profile.yaml"
     return tree.look_up([path])[path].kind is not EntryKind.MISSING
-
-
-def _require_targets(tree: SourceTree, as_given: Sequence[str], named: Sequence[str]) -> None:
-    entries = tree.look_up(named)
-    for text, path in zip(as_given, named, strict=True):
-        if entries[path].kind is EntryKind.MISSING:
-            from assembler.front.targets import path_missing
-
-            raise path_missing(text, path, tree)
-
-
-def _versions(
-    tree: SourceTree, git: GitRepository | None, reader: FileReader, chain: Chain
-) -> dict[str, str]:
-    """What is not as HEAD has it; without a commit there is nothing to differ from."""
-    if git is None or tree.revision is None:
-        return {}
-    named = RevisionNames(tree, git, reader).of({path: path for path in chain.texts})
-    return {path: version for path, (_, version) in named.items() if version is not None}

@@ -11,7 +11,8 @@ from assembler.adapters.clock import utc_now
 from assembler.adapters.sample_repository import build_sample, sample_source
 from assembler.config.task import read_task
 from assembler.front.assembling import AssembledRun, assemble_repository
-from assembler.front.chain import ChainReport, report_chain
+from assembler.front.chain import report_chain
+from assembler.front.chain_report import ChainReport
 from assembler.front.policy import read_document
 from assembler.front.recording import Wanted
 

@@ -1,7 +1,8 @@
 """Load profile and host manifest, and make one grant of both.
 
 A profile in the repository only narrows what the host grants; asking for more is refused, and
-the widening named. One outside it, the user's or a built-in one is the host's word.
+the widening named. One outside it, the user's, a built-in one, or one of the revision that the
+invoker named for the policy is the host's word.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from assembler.config.host import DEFAULT_DENY, NO_MANIFEST, Host
 from assembler.config.profile import BUILT_IN, Executor, Profile, to_plain
 from assembler.errors import ConfigError, RefusedError, UsageError
 from assembler.front.places import Workplace, config_folder, home_folder
+from assembler.front.trees import PolicyRevision, named_in
 from assembler.model.canonical import canonical_bytes
 from assembler.model.chain import WalkRules, clean_fallbacks
 from assembler.model.digest import sha256_hex
 from assembler.model.document import Document
+from assembler.model.paths import normal_path
 from assembler.model.run import GlobalInstructions
 from assembler.model.tree import Denied, EntryKind
 from assembler.ports import SourceTree
@@ -44,6 +47,8 @@ class LoadedProfile(NamedTuple):
     place: str
     sha256: str
     is_host_word: bool
+    repository_path: str | None = None
+    """Where the repository has it, or would; None: it is looked for outside alone."""
 
 
 class Policy(NamedTuple):
@@ -54,6 +59,8 @@ class Policy(NamedTuple):
     host_place: Path | None
     trust: dict[str, str]
     executor: Executor
+    policy_from: PolicyRevision | None = None
+    """Where the invoker has policy from, if not from where the evidence is."""
 
     @property
     def profile(self) -> Profile:
@@ -67,6 +74,7 @@ class Policy(NamedTuple):
         return WalkRules(
             fallbacks=clean_fallbacks(instructions.fallbacks),
             limit_bytes=instructions.limit_bytes,
+            on_overflow=instructions.on_overflow,
         )
 
     def read_scope(self) -> ReadScope:
@@ -96,6 +104,7 @@ def load_policy(
     host: Path | None,
     base: Path,
     environment: Mapping[str, str],
+    policy_from: PolicyRevision | None = None,
 ) -> Policy:
     """Profile and host manifest of a run.
 
@@ -106,6 +115,8 @@ def load_policy(
         host: the manifest's file, as given; None: the usual place.
         base: what relative files are relative to.
         environment: for the user's folders.
+        policy_from: the revision of `tree`, where the invoker named it as that of the policy:
+            a profile found there is the host's word.
 
     Raises:
         UsageError: a named profile or manifest is missing.
@@ -120,14 +131,16 @@ def load_policy(
             where=str(host_place),
             next_step="keep it outside, for example in ~/.config/assembler/host.yaml",
         )
-    loaded = _load_profile(
-        workplace,
-        tree,
-        profile,
-        base=base,
-        environment=environment,
-        scope=ReadScope((_host_layer(manifest),)),
-    )
+    with named_in(policy_from):
+        loaded = _load_profile(
+            workplace,
+            tree,
+            profile,
+            base=base,
+            environment=environment,
+            scope=ReadScope((_host_layer(manifest),)),
+            policy_from=policy_from,
+        )
     if not loaded.is_host_word:
         _refuse_widening(loaded, manifest)
     return Policy(
@@ -141,6 +154,7 @@ def load_policy(
         executor=_intersect(loaded.profile.executor, manifest.executor)
         if host_place is not None
         else loaded.profile.executor,
+        policy_from=policy_from,
     )
 
 
@@ -224,8 +238,10 @@ def _load_profile(
     base: Path,
     environment: Mapping[str, str],
     scope: ReadScope,
+    policy_from: PolicyRevision | None,
 ) -> LoadedProfile:
     named = named or environment.get("ASSEMBLER_PROFILE") or None
+    trusted = policy_from is not None
     if named is None:
         found = read_policy_file(tree, DEFAULT_PROFILE, scope)
         if found is None:
@@ -235,25 +251,35 @@ def _load_profile(
                 place="built-in",
                 sha256=sha256_hex(canonical_bytes(to_plain(BUILT_IN))),
                 is_host_word=True,
+                repository_path=DEFAULT_PROFILE,
             )
-        return _decode_profile(found, "profile", DEFAULT_PROFILE, is_host_word=False)
-    if _looks_like_a_file(named, base):
-        return _load_profile_file(workplace, tree, named, base, scope)
+        return _decode_inside(found, "profile", DEFAULT_PROFILE, is_host_word=trusted)
+    if _looks_like_a_file(workplace, tree, named, base):
+        return _load_profile_file(
+            workplace, tree, named, base=base, scope=scope, policy_from=policy_from
+        )
     inside = f".assembler/{named}.yaml"
     found = read_policy_file(tree, inside, scope)
     if found is not None:
-        return _decode_profile(found, named, inside, is_host_word=False)
+        return _decode_inside(found, named, inside, is_host_word=trusted)
     user_folder = config_folder(environment)
     for folder in (*([user_folder] if user_folder else []), built_in_folder()):
         path = folder / f"{named}.yaml"
         if os.path.lexists(path):
             data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
-            return _decode_profile(data, named, path.name, is_host_word=True)
-    raise _profile_missing(named)
+            loaded = _decode_profile(data, named, path.name, is_host_word=True)
+            return loaded._replace(repository_path=inside)
+    raise _profile_missing(named, policy_from)
 
 
 def _load_profile_file(
-    workplace: Workplace, tree: SourceTree, named: str, base: Path, scope: ReadScope
+    workplace: Workplace,
+    tree: SourceTree,
+    named: str,
+    *,
+    base: Path,
+    scope: ReadScope,
+    policy_from: PolicyRevision | None,
 ) -> LoadedProfile:
     path = Path(named) if Path(named).is_absolute() else base / named
     # A name or a real place inside the repository makes it the repository's word.
@@ -267,8 +293,13 @@ def _load_profile_file(
         return _decode_profile(data, path.stem, path.name, is_host_word=True)
     found = read_policy_file(tree, inside, scope)
     if found is None:
-        raise _profile_missing(named)
-    return _decode_profile(found, path.stem, inside, is_host_word=False)
+        raise _profile_missing(named, policy_from)
+    return _decode_inside(found, path.stem, inside, is_host_word=policy_from is not None)
+
+
+def _decode_inside(data: bytes, name: str, place: str, *, is_host_word: bool) -> LoadedProfile:
+    loaded = _decode_profile(data, name, place, is_host_word=is_host_word)
+    return loaded._replace(repository_path=place)
 
 
 def _decode_profile(data: bytes, name: str, place: str, *, is_host_word: bool) -> LoadedProfile:
@@ -283,8 +314,14 @@ def _decode_profile(data: bytes, name: str, place: str, *, is_host_word: bool) -
     )
 
 
-def _looks_like_a_file(named: str, base: Path) -> bool:
-    return "/" in named or named.endswith((".yaml", ".yml")) or (base / named).is_file()
+def _looks_like_a_file(workplace: Workplace, tree: SourceTree, named: str, base: Path) -> bool:
+    """A path by its letters, or by what stands there: in the tree, where that is what is read."""
+    if "/" in named or named.endswith((".yaml", ".yml")):
+        return True
+    if not base.is_relative_to(workplace.root):
+        return (base / named).is_file()
+    inside = normal_path((base / named).relative_to(workplace.root).as_posix())
+    return inside is not None and tree.look_up([inside])[inside].kind is EntryKind.FILE
 
 
 def read_policy_file(
@@ -330,11 +367,12 @@ def built_in_folder() -> Path:
     return shipped if shipped.is_dir() else package.parent / "profiles"
 
 
-def _profile_missing(named: str) -> UsageError:
+def _profile_missing(named: str, policy_from: PolicyRevision | None) -> UsageError:
+    at = "" if policy_from is None else f" in {policy_from}"
     known = sorted(path.stem for path in built_in_folder().glob("*.yaml"))
     return UsageError(
         "profile-missing",
-        f"no such profile: {named}",
+        f"no such profile{at}: {named}",
         where=named,
         next_step="name a file that is there"
         if named.endswith((".yaml", ".yml")) or "/" in named

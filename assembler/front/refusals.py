@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from assembler.assess.chain import OVERFLOW
+from assembler.assess.overflow import spell_overflow
 from assembler.errors import RefusedError
+from assembler.front.trees import PolicyRevision
+from assembler.model.finding import Finding
 from assembler.offers.policy import policy_id
 from assembler.pipeline import Offer
 
+TAKE_CUT = "instructions.on_overflow: cut"
 _NEXT_STEPS = {
     "tool-pin-missing": "pin the server's catalog after a review",
     "tool-pin-broken": "compare the listing with the pin, and approve it after a review",
@@ -22,12 +27,16 @@ _PROBLEMS = {
 }
 
 
-def name_cause(error: RefusedError, offer: Offer) -> RefusedError:
+def name_cause(
+    error: RefusedError, offer: Offer, *, policy_from: PolicyRevision | None = None
+) -> RefusedError:
     """The same refusal, with the cause that a discovery room found, where it did.
 
-    The record keeps the compiler's own failure; this is what a person reads.
+    The record keeps the compiler's own failure; this is what a person reads. Of a policy file it
+    names the revision, where that is not the one at hand.
     """
     policy = offer.policy
+    named = "" if policy_from is None else f", in {policy_from}"
     if error.code == "required-missing":
         return _name_missing(error, offer)
     inner = error.detail.get("detail")
@@ -42,12 +51,21 @@ def name_cause(error: RefusedError, offer: Offer) -> RefusedError:
         return _same(error, code, f"{name} {_PROBLEMS[code]}", str(where), _NEXT_STEPS[code])
     for finding in policy.chain.findings:
         if finding.slug == code and policy_id(finding.path or "") == identifier:
-            place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-            return _same(error, code, finding.message, place, finding.fix)
+            return _name_finding(error, finding, offer, named)
     broken = policy.broken
     if broken is not None and identifier.startswith("policy:"):
-        return _same(error, broken.slug, broken.message, broken.path, broken.fix)
+        return _same(error, broken.slug, broken.message + named, broken.path, broken.fix)
     return error
+
+
+def _name_finding(error: RefusedError, finding: Finding, offer: Offer, named: str) -> RefusedError:
+    """The finding's words; of a chain over the limit, the arithmetic of all of it."""
+    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+    if finding.code not in OVERFLOW:
+        return _same(error, finding.slug, finding.message + named, place, finding.fix)
+    message = spell_overflow(item.to_json() for item in offer.policy.chain.findings)
+    step = f"{finding.fix}; or take the cut chain, on record: `{TAKE_CUT}` in the profile"
+    return _same(error, finding.slug, (message or finding.message) + named, place, step)
 
 
 def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
@@ -63,6 +81,8 @@ def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
     if skills:
         message = f"no skill of that name was found: {', '.join(skills)}"
         step = "skills are looked for in .agents/skills and in `skills.roots` of the profile"
+        if any(f"skill:{item.path.rpartition('/')[2]}" in skills for item in offer.differences):
+            step = "one stands beside the evidence, and skills are those of --policy-from"
         return _same(error, error.code, message, skills[0], step)
     return error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from assembler.adapters.git import GitRepository
 from assembler.model.digest import git_blob_id
@@ -45,3 +45,45 @@ class RevisionNames:
         data = self._reader.contents[path]
         own = git_blob_id(data, object_format=self._git.object_format)
         return (revision, None) if own == in_head else (None, DIFFERS)
+
+
+def name_in(
+    git: GitRepository, *, policy: FileReader, evidence: FileReader
+) -> Callable[[Mapping[str, str], Mapping[str, str]], dict[str, tuple[str | None, str | None]]]:
+    """Names the revisions of what two readers read; of one reader, all at once."""
+
+    def name(
+        of_policy: Mapping[str, str], of_evidence: Mapping[str, str]
+    ) -> dict[str, tuple[str | None, str | None]]:
+        names = RevisionNames(evidence.tree, git, evidence)
+        if policy is evidence:
+            return names.of({**of_policy, **of_evidence})
+        return {
+            **RevisionNames(policy.tree, git, policy).of(of_policy),
+            **names.of(of_evidence),
+        }
+
+    return name
+
+
+class Versions:
+    """How each file that was read differs from HEAD, where there is a commit."""
+
+    def __init__(self, tree: SourceTree, git: GitRepository | None, reader: FileReader) -> None:
+        self._names = None
+        if git is not None and tree.revision is not None:
+            self._names = RevisionNames(tree, git, reader)
+        self._is_worktree = tree.at == "worktree"
+        self.by_path: dict[str, str] = {}
+
+    def find_untracked(self, paths: Collection[str]) -> Collection[str]:
+        """Those of the paths that HEAD does not have; remembers what differs."""
+        if self._names is None:
+            return ()
+        named = self._names.of({path: path for path in paths})
+        self.by_path = {
+            path: version for path, (_, version) in named.items() if version is not None
+        }
+        if not self._is_worktree:
+            return ()
+        return {path for path, version in self.by_path.items() if version == NOT_IN_HEAD}

@@ -32,11 +32,24 @@ def find_targets(
                 next_step="write it relative to the repository's root",
             )
         named.append((text, path))
+    require_paths(tree, named)
+    return list(dict.fromkeys(path for _, path in named))
+
+
+def require_paths(tree: SourceTree, named: Sequence[tuple[str, str]]) -> None:
+    """Refuse a path that is not there.
+
+    Args:
+        tree: where it has to be.
+        named: each path as it was given, and root-relative.
+
+    Raises:
+        UsageError: `path-missing`, with the nearest name.
+    """
     entries = tree.look_up([path for _, path in named])
     for text, path in named:
         if entries[path].kind is EntryKind.MISSING:
             raise path_missing(text, path, tree)
-    return list(dict.fromkeys(path for _, path in named))
 
 
 def path_missing(text: str, path: str, tree: SourceTree) -> UsageError:

@@ -18,8 +18,10 @@ from assembler.front.policy import (
     read_document,
     read_policy_file,
 )
+from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
+from assembler.model.chain import Surroundings
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
@@ -35,6 +37,7 @@ from assembler.model.run import (
 )
 from assembler.ports import SourceTree
 
+LOCK: Final = ".assembler/lock.json"
 MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
 _DECIDES: Final = {"test": "failure", "observation": "failure", "issue": "report"}
 _KINDS: Final = {"test": "tool-observation", "observation": "tool-observation", "issue": "issue"}
@@ -46,6 +49,9 @@ def make_terms(
     tree: SourceTree,
     scope: ReadScope,
     *,
+    policy_tree: SourceTree,
+    ends: Sequence[str],
+    surroundings: Surroundings,
     cwd: str,
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
@@ -59,8 +65,11 @@ def make_terms(
     Args:
         task: what is asked.
         policy: profile and host.
-        tree: where policy files of the repository are read.
+        tree: where the artifact index is read.
         scope: the read grant; its denies govern policy files too.
+        policy_tree: where policy files of the repository are read.
+        ends: where each target has its instructions end, root-relative.
+        surroundings: what lies around the walk.
         cwd: where the agent starts, root-relative.
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
@@ -70,8 +79,10 @@ def make_terms(
         model: the model's name, for the adapter.
     """
     profile = policy.profile
-    ends = tuple(targets) if profile.instructions.walk == "target" and targets else (cwd,)
+    walked = tuple(ends) if profile.instructions.walk == "target" and ends else (cwd,)
     max_output = profile.reserve.response or None
+    with named_in(policy.policy_from):
+        tools = _tool_terms(profile, policy, policy_tree, scope)
     return RunTerms(
         identity=_identity(task, policy, now),
         budget=BudgetTerms(
@@ -89,15 +100,31 @@ def make_terms(
         required=tuple(sorted(set(task.required))),
         policy=PolicyTerms(
             rules=policy.walk_rules,
-            ends=ends,
+            ends=walked,
+            configuration=_configuration(policy),
+            surroundings=surroundings,
             global_file=global_file,
             instruction=task.instruction,
         ),
         task=_task_terms(task, targets),
         skills=SkillTerms(roots=_skill_roots(profile), cwd=cwd, active=tuple(active_skills)),
-        tools=_tool_terms(profile, policy, tree, scope),
+        tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )
+
+
+def _configuration(policy: Policy) -> tuple[str, ...]:
+    """The files that the policy is made of beside instructions, skills and pins."""
+    tools = policy.profile.tools
+    listings = (server.listing for _, server in sorted(tools.servers.items()))
+    named = (
+        policy.loaded.repository_path,
+        LOCK,
+        tools.definitions if tools.resident else None,
+        *listings,
+    )
+    # A path that leaves the repository is refused where it is read.
+    return tuple(dict.fromkeys(path for path in named if path and normal_path(path) == path))
 
 
 def _skill_roots(profile: Profile) -> tuple[str, ...]:

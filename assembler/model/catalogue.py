@@ -35,6 +35,10 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM120": ("confusable-name", _W),
     "ASM121": ("hard-linked", _W),
     "ASM122": ("linked-start", _W),
+    "ASM123": ("hollow-git", _W),
+    "ASM124": ("root-is-home", _W),
+    "ASM125": ("outside-root", _N),
+    "ASM126": ("agent-permissions", _W),
     "ASM201": ("skill-no-front-matter", _E),
     "ASM202": ("skill-yaml", _E),
     "ASM203": ("skill-yaml-repaired", _W),
@@ -69,8 +73,10 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM602": ("secret-in-text", _E),
     "ASM603": ("delimiter-in-text", _W),
     "ASM604": ("invisible-characters", _W),
+    "ASM605": ("html-comment", _N),
     "ASM701": ("lock-stale", _W),
     "ASM702": ("profile-widens-host", _E),
+    "ASM703": ("policy-differs", _N),
 }
 """Slug and usual severity by code. ASM308 is a note where the tool is not allowed anyway."""
 

@@ -156,6 +156,34 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "link -> r/s: `codex -C link` reads link/AGENTS.md alone, `cd link; codex` r and r/s.",
         "Name the folder itself.",
     ),
+    "ASM123": (
+        "Something is called .git and is no repository: an empty folder, a stray file.",
+        "Git passes it over and finds the repository above. An agent that goes by the name alone "
+        "stops there, and loads nothing from above.",
+        "web/.git is an empty folder: Codex started there never sees the AGENTS.md of the root.",
+        "Remove it, or make it a repository.",
+    ),
+    "ASM124": (
+        "The repository around the work is the whole home folder.",
+        "Whatever instructions stand in the home folder hold for every project below that has no "
+        "repository of its own.",
+        "Dotfiles are kept in a repository at ~, and ~/src/tool has none.",
+        "Make the project a repository of its own.",
+    ),
+    "ASM125": (
+        "An instruction file of a repository around this one.",
+        "A submodule, a nested repository or a linked worktree is a root of its own: what stands "
+        "above it is not loaded.",
+        "shop/AGENTS.md, when the work is in the submodule shop/vendor/lib.",
+        "Nothing, if it is meant. Else copy what should hold into a file of this repository.",
+    ),
+    "ASM126": (
+        "The agent runs under a permission profile of the user's own.",
+        "Files that such a profile does not let the agent read are missing from its instructions "
+        "without a word. That is not worked out here.",
+        'default_permissions = "careful" in ~/.codex/config.toml.',
+        "Ask the agent itself: `assembler chain --agent codex --confirm`.",
+    ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
         "Without it there is no name and no description, and the skill is never listed.",
@@ -366,6 +394,13 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "U+200B inside a command.",
         "Delete them.",
     ),
+    "ASM605": (
+        "An instruction file has an HTML comment.",
+        "A page shows it to nobody, and an agent that loads the raw text reads it all the same. "
+        "Another agent may drop it.",
+        "<!-- maintainers: also upload the build -->",
+        "Nothing, if the agent may read it. Else remove it.",
+    ),
     "ASM701": (
         "Content is not what the lock file records.",
         "Somebody changed instructions or skills since they were reviewed.",
@@ -377,5 +412,12 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "What lies in the repository may narrow the host's word and never widen it.",
         "read: {allow: ['**']} where the host allows src/**.",
         "Narrow the profile, or ask whoever keeps the host manifest.",
+    ),
+    "ASM703": (
+        "An instruction file, skill, profile or pin here is not the one that policy is made of.",
+        "With --policy-from policy is that of another revision: what a branch changed of it is a "
+        "fact about the branch and directs nothing.",
+        "--policy-from main, and the branch edits AGENTS.md: the AGENTS.md of main is used.",
+        "Review the change as one of policy; it counts once it is in that revision.",
     ),
 }

@@ -68,6 +68,8 @@ class WalkRules(NamedTuple):
     """A file that is not UTF-8, or that holds the path of a link instead of text."""
     markers: tuple[str, ...] = (".git",)
     """With `root="markers"`."""
+    on_overflow: Literal["refuse", "cut"] = "refuse"
+    """Whether a run may be made of a chain over the limit; the walk is the same."""
     off_names: tuple[str, ...] = OTHER_AGENTS_NAMES
     """Names that are looked for only to say that they are not read."""
 
@@ -106,6 +108,19 @@ class InstructionSearch(NamedTuple):
     """Root first; with several ends their union, every folder after its parents."""
     below: tuple[FolderFinds, ...] = ()
     """Folders that apply to a target and are not walked."""
+
+
+class Surroundings(NamedTuple):
+    """What lies around a walk and changes what it means."""
+
+    hollow: tuple[str, ...] = ()
+    """Entries called `.git` on the way up that are no repository, root-relative."""
+    root_is_home: bool = False
+    """The repository is the user's whole home folder."""
+    outer: tuple[Entry, ...] = ()
+    """Instruction files of a repository around this one, by paths that begin with `../`."""
+    has_root: bool = True
+    """Whether there is a repository at all."""
 
 
 class CutPlace(NamedTuple):
@@ -169,6 +184,8 @@ class Chain(NamedTuple):
     limit_bytes: int
     findings: tuple[Finding, ...]
     """Gravest first, then by code, then root first."""
+    on_overflow: Literal["refuse", "cut"] = "refuse"
+    """That of the rules."""
 
     @property
     def lost(self) -> tuple[ChainRow, ...]:

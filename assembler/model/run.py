@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assembler.model.candidate import Candidate
 from assembler.model.catalog import ServerOffer, ToolDefinition
-from assembler.model.chain import WalkRules
+from assembler.model.chain import Surroundings, WalkRules
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Seal, TaskIdentity
 
@@ -26,9 +26,12 @@ class PolicyTerms(NamedTuple):
     rules: WalkRules
     ends: tuple[str, ...]
     """Paths down to which the walk goes, root-relative."""
+    surroundings: Surroundings = Surroundings()
     global_file: GlobalInstructions | None = None
     instruction: str | None = None
     """The invoker's own instruction."""
+    configuration: tuple[str, ...] = ()
+    """Files of the repository that say what is policy, there or not, root-relative."""
 
 
 class TaskTerms(NamedTuple):

@@ -81,6 +81,17 @@ class Listing(NamedTuple):
     """A bound was reached, so something may be missing."""
 
 
+class NamedPaths(NamedTuple):
+    """Where some names stand in a tree: files, links and folders that hold something."""
+
+    paths: frozenset[str]
+    """Root-relative, each ending with one of the names."""
+    unnamable: tuple[bytes, ...] = ()
+    """Those that are not UTF-8, sorted."""
+    truncated: bool = False
+    """A bound was reached, so something may be missing."""
+
+
 class Denied(NamedTuple):
     """A path that may not be read, and the rule that says so; it is never opened."""
 

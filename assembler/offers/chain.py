@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 from assembler.assess.chain import assess_chain
 from assembler.discover.instructions import files_to_read, find_instructions
 from assembler.model.chain import Chain, WalkRules
@@ -15,10 +17,20 @@ def read_chain(
     *,
     ends: tuple[str, ...],
     targets: tuple[str, ...] = (),
+    find_untracked: Callable[[Collection[str]], Collection[str]] | None = None,
 ) -> tuple[Chain, dict[str, str]]:
-    """The instruction chain of some ends, and the deny rule of each file kept closed."""
+    """The instruction chain of some ends, and the deny rule of each file kept closed.
+
+    Args:
+        reader: of the tree that is walked.
+        rules: of the walk.
+        ends: the folders where it ends.
+        targets: paths whose own instructions are told too where the walk misses them.
+        find_untracked: of the files that were read those that no commit holds, if that is told.
+    """
     search = find_instructions(reader.tree, ends, rules=rules, targets=targets)
     contents, denied = reader.read_policy(files_to_read(search, rules), "instructions")
     closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
-    chain = assess_chain(search, {**contents, **closed}, rules)
+    untracked = () if find_untracked is None else find_untracked(tuple(contents))
+    chain = assess_chain(search, {**contents, **closed}, rules, untracked=untracked)
     return chain, {item.path: item.rule for item in denied}

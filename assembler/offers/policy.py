@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from assembler.assess.chain import refuse_broken_chain
+from assembler.assess.chain import refuse_broken_chain, refused_findings
+from assembler.assess.surroundings import with_surroundings
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.chain import Chain, ChainRow
 from assembler.model.finding import Finding
@@ -30,11 +31,10 @@ class PolicyOffer(NamedTuple):
 def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:
     """Every instruction file that the walk met, and the invoker's own instruction."""
     chain, deny_rules = read_chain(reader, terms.rules, ends=terms.ends)
+    chain = with_surroundings(chain, terms.surroundings)
     broken = refuse_broken_chain(chain)
     refused = {
-        finding.path: finding
-        for finding in reversed(chain.findings)
-        if finding.severity == "error" and broken is not None
+        finding.path: finding for finding in reversed(refused_findings(chain)) if broken is not None
     }
     candidates: list[Candidate] = []
     required: list[str] = []
@@ -47,7 +47,7 @@ def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:
         candidate = _candidate(row, content, len(candidates))
         candidates.append(candidate)
         # Policy that a rule keeps closed is refused: a profile must not take rules away.
-        if row.state in ("in", "cut", "lost") or row.path in deny_rules:
+        if finding is not None or _is_due(row, chain) or row.path in deny_rules:
             required.append(candidate.id)
     if terms.instruction is not None:
         candidates.append(_instruction(terms.instruction, len(candidates)))
@@ -61,6 +61,13 @@ def offer_policy(terms: PolicyTerms, reader: FileReader) -> PolicyOffer:
     )
 
 
+def _is_due(row: ChainRow, chain: Chain) -> bool:
+    """Whether a run can't do without the file: all but what a cut that was asked for takes."""
+    if chain.on_overflow == "cut" and (row.reason == "chain-lost" or row.state == "cut"):
+        return row.path in chain.texts
+    return row.state in ("in", "cut", "lost")
+
+
 def _content(
     row: ChainRow, chain: Chain, finding: Finding | None, deny_rule: str | None
 ) -> Absent | Inline:
@@ -69,9 +76,11 @@ def _content(
     if finding is not None:
         where = _place(row.path, finding.line)
         return Absent("turned-away", code=finding.slug, where=where)
-    if row.state == "in":
+    if row.path in chain.texts:
         return Inline(chain.texts[row.path])
-    return Absent("turned-away", code=row.reason, where=_place(row.path, None))
+    line = None if row.cut is None else row.cut.line
+    code = row.reason if row.cut is None else "chain-cut"
+    return Absent("turned-away", code=code, where=_place(row.path, line))
 
 
 def _candidate(row: ChainRow, content: Absent | Inline, position: int) -> Candidate:
@@ -83,9 +92,21 @@ def _candidate(row: ChainRow, content: Absent | Inline, position: int) -> Candid
         content=content,
         scope=bounded_name(row.scope, most_bytes=MAX_WORDS_BYTES),
         position=position,
-        version="byte order mark dropped" if row.bom_dropped else None,
+        version=_version(row),
         discovered_by="instruction chain",
     )
+
+
+def _version(row: ChainRow) -> str | None:
+    """How the content differs from the file."""
+    parts = ["byte order mark dropped"] if row.bom_dropped else []
+    if row.cut is not None and row.size_bytes is not None:
+        lost = row.size_bytes - row.cut.byte
+        parts.append(
+            f"cut: {row.loaded_bytes:,} of {row.size_bytes:,} bytes loaded, {lost:,} lost from "
+            f"line {row.cut.line:,} on"
+        )
+    return "; ".join(parts) or None
 
 
 def _global(label: str, data: bytes) -> Candidate:

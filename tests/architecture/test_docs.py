@@ -25,6 +25,7 @@ from assembler.config.profile import Profile
 from assembler.config.task import Task, read_task
 from assembler.errors import ConfigError, RefusedError
 from assembler.front.schemas import json_schema
+from assembler.model.agent import CODEX
 from assembler.model.decision import INELIGIBLE, Reason
 
 ROOT = Path(__file__).parents[2]
@@ -446,3 +447,27 @@ def test_invariants__name_tests_that_are_there() -> None:
         file, _, test = place.partition("::")
         source = (ROOT / file).read_text(encoding="utf-8")
         assert f"def {test}(" in source if test else "def test_" in source, place
+
+
+def test_compatibility_page__says_what_the_description_says() -> None:
+    text = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([^|]+) \| (.+) \|$", text, re.MULTILINE))
+    walk, framing = CODEX.walk, CODEX.framing
+    assert rows["measured on"] == CODEX.version
+    names = next(value for key, value in rows.items() if key.startswith("names of a folder"))
+    assert CODE_SPAN.findall(names)[:2] == list(walk.usual_names)
+    assert CODE_SPAN.findall(rows["root"])[1:] == list(walk.markers)
+    assert rows["limit"].startswith(f"{walk.limit_bytes:,} raw bytes")
+    assert (walk.cut, "cut at the raw byte" in rows["at the limit"]) == ("raw-byte", True)
+    assert (walk.same_file, rows["one file under two names"]) == ("twice", "loaded twice")
+    assert (walk.outside_links, rows["links"].startswith("followed")) == ("followed", True)
+    assert (walk.bom, "byte order mark kept" in rows["decoding"]) == ("kept", True)
+    assert any(f"{CODEX.max_file_bytes:,} bytes" in key for key in rows)
+    home = rows["user's own file"]
+    assert CODE_SPAN.findall(home)[:2] == list(CODEX.home.names)
+    assert (CODEX.home.variable in home, CODEX.home.folder in home) == (True, True)
+    assert rows["role"] == CODEX.role
+    assert rows["imports (`@path`)"] == CODEX.imports
+    assert f"{framing.heading}{framing.place}" in rows["framing"]
+    assert framing.opening.strip() in rows["framing"]
+    assert framing.closing.strip() in rows["framing"]

@@ -76,7 +76,12 @@ class EntriesTree:
         return {path: self._entries.get(path, Entry(path=path, kind=missing)) for path in paths}
 
     def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
-        return dict.fromkeys(folders, frozenset())
+        found: dict[str, set[str]] = {folder: set() for folder in folders}
+        for path in self._entries:
+            folder, _, name = path.rpartition("/")
+            if folder in found and path:
+                found[folder].add(name)
+        return {folder: frozenset(names) for folder, names in found.items()}
 
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         raise AssertionError("not asked here")

@@ -60,6 +60,10 @@ def test_no_arguments__show_the_help_and_exit_2(assembler: CommandLine) -> None:
         (["verify", "99"], "no such run"),
         (["verify", "src"], "package"),
         (["explain", "nope.py"], "no such path"),
+        (["chain", "--all", "-t", "src"], "--all lists every folder"),
+        (["check", "nope.py"], "no such path"),
+        (["check", "--select", "ASM1011"], "did you mean ASM101?"),
+        (["check", "--fail-on", "note"], "--fail-on"),
         (["explain", "nope", "--run", "last"], "no such run"),
     ],
 )
@@ -93,6 +97,9 @@ def test_closed_pipe__is_quiet_and_141(
         ["assemble", "-m", "x", "-t", "big.txt", "-f", "input"],
         ["assemble", "-m", "x", "-t", "big.txt", "-f", "json"],
         ["chain"],
+        ["chain", "--all"],
+        ["check"],
+        ["check", "-f", "sarif"],
         ["--help"],
         ["chain", "--help"],
         ["--version", "-q"],
@@ -227,6 +234,7 @@ HEAVY = {"mcp", "tiktoken", "git", "regex", "requests"}
     [
         (["--help"], HEAVY | {"yaml", "pathspec", "msgspec", "subprocess", "sqlite3"}),
         (["schema", "profile"], HEAVY | {"yaml", "pathspec", "sqlite3"}),
+        (["check"], HEAVY | {"yaml", "pathspec", "msgspec"}),
         (["explain", "ASM101"], HEAVY | {"yaml", "pathspec", "msgspec", "sqlite3"}),
     ],
 )
@@ -242,6 +250,7 @@ def test_imports__are_those_that_a_command_needs(
     ("arguments", "closed"),
     [
         (["chain"], HEAVY | {"pathspec", "msgspec", "yaml"}),
+        (["chain", "--all"], HEAVY | {"pathspec", "msgspec", "yaml"}),
         (["assemble", "-m", "x", "-t", "src/x.py"], HEAVY),
     ],
 )
@@ -277,11 +286,13 @@ def test_working_folder__cannot_lay_a_module_in_the_way(
     assert not (repository.root / "ran").exists()
 
 
+@pytest.mark.parametrize("policy_from", [None, "HEAD~1"])
 @pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
 def test_git__is_started_a_constant_number_of_times(
-    assembler: CommandLine, repository: RepositoryBuilder, at: str
+    assembler: CommandLine, repository: RepositoryBuilder, at: str, policy_from: str | None
 ) -> None:
     repository.write({f"src/m{number}.py": f"n = {number}\n" for number in range(60)})
+    repository.write({"AGENTS.md": "# Other rules\n", "src/__init__.py": "", "docs/AGENTS.md": ""})
     repository.commit()
     code = (
         "import os, sys\nfrom pathlib import Path\n"
@@ -290,7 +301,8 @@ def test_git__is_started_a_constant_number_of_times(
         "entries = [EvidenceEntry(file=f'src/m{n}.py') for n in range(60)]\n"
         "task = Task(objective='x', evidence=entries, proof='pytest src',\n"
         "            search=[Search(text='n', in_='src/**'), Search(name='*.md')])\n"
-        f"run = assemble_repository(Path.cwd(), task, environment=os.environ, at={at!r})\n"
+        f"run = assemble_repository(Path.cwd(), task, environment=os.environ, at={at!r},\n"
+        f"                          policy_from={policy_from!r})\n"
         "print(run.git_processes)\n"
     )
     done = subprocess.run(
@@ -303,6 +315,34 @@ def test_git__is_started_a_constant_number_of_times(
     assert done.returncode == 0, done.stderr.decode()
     assert int(done.stdout) <= 6
     assert ROOT.is_dir()
+
+
+@pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
+def test_git__is_started_at_most_four_times_for_all_chains(
+    assembler: CommandLine, repository: RepositoryBuilder, at: str
+) -> None:
+    repository.write({f"src/m{number}/AGENTS.md": f"# {number}\r\n" for number in range(60)})
+    repository.write({"empty/AGENTS.md": "", "empty/AGENTS.override.md": ""})
+    repository.git("add", "src")
+    repository.git("add", "-N", "empty")
+    code = (
+        "import os\nfrom pathlib import Path\n"
+        "from assembler.front.chains import find_chains, open_repository\n"
+        f"with open_repository(Path.cwd(), environment=os.environ, at={at!r},\n"
+        "                     profile=None, host=None) as opened:\n"
+        "    found = find_chains(opened)\n"
+        "    assert opened.tree.revision and len(found.by_folder) > 1, found\n"
+        "    print(opened.git.process_count)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=assembler.cwd,
+        env=assembler.environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert int(done.stdout) <= 4
 
 
 @pytest.mark.parametrize("option", ["--inventory", "--task"])

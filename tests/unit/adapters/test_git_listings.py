@@ -232,6 +232,17 @@ def test_intent_to_add__names_only_what_was_announced(repository: RepositoryBuil
         assert git.process_count == 1
 
 
+def test_intent_to_add__of_more_paths_than_a_command_line_holds(
+    repository: RepositoryBuilder,
+) -> None:
+    repository.write({"new": "n", "other": "o"})
+    repository.git("add", "-N", "new", "other")
+    with repository.open() as git:
+        many = [b"new", *(b"gone/%06d" % number for number in range(6_000))]
+        assert git.intent_to_add(many) == {b"new"}
+        assert git.process_count == 1
+
+
 def test_list_worktree__agrees_with_git(repository: RepositoryBuilder) -> None:
     repository.write(
         {

@@ -469,7 +469,7 @@ def test_untracked__is_a_note(tmp_path: Path) -> None:
     chain = chain_of_files(tmp_path, files, untracked={"AGENTS.override.md"})
 
     assert codes(chain) == ["ASM104", "ASM112"]
-    assert row_of(chain, "AGENTS.override.md").note == "not tracked by git"
+    assert chain.findings[1].path == "AGENTS.override.md"
 
 
 def test_untrusted_project__loads_nothing(tmp_path: Path) -> None:
@@ -531,3 +531,14 @@ def test_huge_file__is_cut_by_its_beginning() -> None:
     assert chain.texts == {"AGENTS.md": b"x" * 8}
     assert chain.findings[0].data["lost_bytes"] == 10**10 - 8
     assert chain.rows[0].sha256 is None
+
+
+def test_blank_character__that_the_limit_cuts_is_blank_no_more() -> None:
+    blank = b"\xc2\xa0\xe3\x80\x80\n"
+
+    faithful = chain_of_texts(blank, limit=4, rules=FAITHFUL)
+    strict = chain_of_texts(blank, limit=4)
+
+    assert faithful.rows[0].state == "cut"
+    assert faithful.texts == {"AGENTS.md": "\u00a0\ufffd".encode()}
+    assert strict.rows[0].state == "blank"

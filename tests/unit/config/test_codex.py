@@ -76,12 +76,16 @@ def test_lists__are_replaced_and_tables_merged() -> None:
 
 
 def test_markers__come_from_no_project() -> None:
-    found = in_project("", "project_root_markers = []\nprojects = {}")
+    found = in_project("", "project_root_markers = []")
     assert found.markers == (".git",)
     assert [(entry.key, entry.reason) for entry in found.ignored] == [
-        ("project_root_markers", "no-effect-in-projects"),
-        ("projects", "no-effect-in-projects"),
+        ("project_root_markers", "not-for-projects")
     ]
+
+
+def test_projects__of_a_trusted_project_count_for_its_own_files() -> None:
+    found = in_project("", 'projects = {"/r" = {trust_level = "untrusted"}}')
+    assert trust_of(found, "/r", "/r") == "untrusted"
 
 
 @pytest.mark.parametrize(
@@ -129,3 +133,141 @@ def test_trust__is_that_of_the_folder_before_the_repository() -> None:
     assert trust_of(found, "/r/a", "/r") == "trusted"
     assert trust_of(found, "/r/b", "/r") == "untrusted"
     assert trust_of(found, "/r/a/b", None) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'profile = "x"',
+        'profile = ""',
+        'experimental_thread_store_endpoint = "x"',
+        'model = ""',
+        'model_provider = "nobody"',
+        'default_permissions = "x"',
+        'default_permissions = ""',
+        'default_permissions = ":nothing"',
+        'default_permissions = "x"\n[permissions.y]',
+        "[permissions.x]",
+    ],
+)
+def test_value__of_the_right_shape_is_refused_for_its_meaning(text: str) -> None:
+    assert refusal(text).where == HOME
+    assert (
+        refusal("", text.replace("[permissions.x]", "permissions={x={}}").split("\n")[0]).where
+        == "-c"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'model_provider = "ollama"',
+        'model_provider = "x"\n[model_providers.x]\nname = "y"',
+        'default_permissions = ":read-only"\n[permissions.x]',
+        'default_permissions = "x"\n[permissions.x]',
+        "[profiles.x]\nmodel = 'a'",
+    ],
+)
+def test_value__that_has_a_meaning_is_taken(text: str) -> None:
+    assert settings(text).limit_bytes == 32768
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('[model_providers.openai]\nname = "x"', "1:2"),
+        ('[model_providers.x]\nname = ""', "1:2"),
+        ("[mcp_servers.x]", "1:1"),
+        ('[mcp_servers.x]\ncommand = "a"\nurl = "b"', "1:1"),
+        ('[plugins."a@b"]\nenabled = 3', "1:2"),
+        ("[[skills.config]]\npath = '/a'", "1:1"),
+        ("project_doc_max_bytes.x = 7", "1:1"),
+        ("[project_doc_max_bytes.x]\ny = 1", "1:2"),
+        ("[[project_doc_max_bytes]]", "1:1"),
+        ("[features]\ngoals = true\nhooks = 1", "3:9"),
+        ("[history]\npersistence = 'zz'", "2:15"),
+    ],
+)
+def test_table__that_is_wrong_as_a_whole_is_told_where_codex_tells_it(
+    text: str, where: str
+) -> None:
+    assert place(text) == where
+
+
+def test_permissions__of_the_user_are_reported_and_not_modelled() -> None:
+    assert settings('default_permissions = "x"\n[permissions.x]').own_permissions == "x"
+    assert settings('default_permissions = ":read-only"').own_permissions is None
+
+
+def test_needed_files__are_told_with_the_layer_that_names_them() -> None:
+    found = settings("model_instructions_file = 'a.md'", 'model_catalog_json="b"').needed_files
+    assert [(file.key, file.path, file.layer_path) for file in found] == [
+        ("model_catalog_json", "b", "-c"),
+        ("model_instructions_file", "a.md", HOME),
+    ]
+
+
+def test_ignored__are_the_unknown_settings_of_each_layer() -> None:
+    found = settings("zz = 1\n'q.r' = {t = 1}\n[history]\nx = [1]\n[features]\nqq = true\n", "yy=1")
+    assert [(entry.path, entry.key) for entry in found.ignored] == [
+        ("-c", "yy"),
+        (HOME, "features.qq"),
+        (HOME, "history.x"),
+        (HOME, "q.r"),
+        (HOME, "zz"),
+    ]
+    assert {entry.reason for entry in found.ignored} == {"unknown"}
+
+
+def test_managed__is_stronger_than_the_command_line_and_than_every_project() -> None:
+    managed = b"project_doc_max_bytes = 3\nproject_root_markers = ['q']\n"
+    found = read_settings(
+        managed=ConfigFile("/etc/codex/managed_config.toml", managed),
+        overrides=["project_doc_max_bytes=9", "project_root_markers=['w']"],
+    )
+    assert (found.limit_bytes, found.markers) == (3, ("q",))
+    project = ProjectFile(
+        ConfigFile("/r/.codex/config.toml", b"project_doc_max_bytes = 5"), "trusted"
+    )
+    assert with_project_layers(found, [project]).limit_bytes == 3
+
+
+def test_profile__is_stronger_than_the_user_and_weaker_than_a_project() -> None:
+    found = read_settings(
+        user=ConfigFile(HOME, b"project_doc_max_bytes = 5"),
+        profile=ConfigFile("/h/.codex/x.config.toml", b"project_doc_max_bytes = 7"),
+    )
+    assert with_project_layers(found, ()).limit_bytes == 7
+    project = ProjectFile(
+        ConfigFile("/r/.codex/config.toml", b"project_doc_max_bytes = 6"), "trusted"
+    )
+    assert with_project_layers(found, [project]).limit_bytes == 6
+
+
+def test_profile__can_not_stand_beside_an_old_one_of_its_name() -> None:
+    found = read_settings(
+        user=ConfigFile(HOME, b"[profiles.x]"), profile=ConfigFile("/h/.codex/x.config.toml", b"")
+    )
+    with pytest.raises(ConfigError) as caught:
+        with_project_layers(found, ())
+    assert caught.value.where == HOME
+
+
+def test_files__are_read_strictly_in_order_of_strength() -> None:
+    with pytest.raises(ConfigError) as caught:
+        settings("project_doc_max_bytes = 'a'", system="\nmodel = 3")
+    assert caught.value.where == "/etc/codex/config.toml:2:9"
+
+
+def test_date__is_a_text_in_all_layers_together_and_none_in_a_file() -> None:
+    assert settings("model = 2020-01-01").limit_bytes == 32768
+    assert place("model = 2020-01-01\nproject_doc_max_bytes = -1") == "1:9"
+
+
+def test_error__does_not_tell_a_value() -> None:
+    for text in (
+        'project_doc_max_bytes = "secret"',
+        "history.persistence = 'secret'",
+        "x = secret",
+    ):
+        assert "secret" not in str(refusal(text))

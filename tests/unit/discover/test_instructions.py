@@ -195,13 +195,16 @@ def test_off__does_not_name_a_fallback(tmp_path: Path) -> None:
 
 
 def test_off__is_looked_at_only_where_a_listing_has_it() -> None:
-    tree = EntriesTree([file("agents.md"), file("GEMINI.md"), file("AGENTS.md")])
+    tree = EntriesTree([file("agents.md"), file("GEMINI.md"), file("CLAUDE.md"), file("AGENTS.md")])
 
-    search = find_instructions(tree, [""], rules=STRICT, listed=frozenset({"agents.md"}))
+    search = find_instructions(tree, [""], rules=STRICT, listed=frozenset({"GEMINI.md"}))
 
-    assert [entry.path for entry in finds_of(search, "").off] == ["agents.md"]
+    assert [entry.path for entry in finds_of(search, "").off] == ["agents.md", "GEMINI.md"]
     assert used(search) == ["AGENTS.md"]
-    assert tree.look_ups == [("", "AGENTS.override.md", "AGENTS.md"), ("agents.md",)]
+    assert tree.look_ups == [
+        ("", "AGENTS.override.md", "AGENTS.md", "GEMINI.md"),
+        ("agents.md",),
+    ]
 
 
 def test_top__is_where_the_walk_starts(tmp_path: Path) -> None:

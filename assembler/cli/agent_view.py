@@ -1,0 +1,176 @@
+"""`chain --agent NAME`: what an agent loads on this machine, for a person and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assembler.cli.chain import finding_lines, rows_to_json, table
+from assembler.cli.output import envelope, escape, paint, write_bytes, write_out
+from assembler.cli.session import Session
+from assembler.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from assembler.front.agent_chain import AgentLoad, report_agent_chain
+from assembler.front.chain_report import ChainReport
+
+if TYPE_CHECKING:
+    from assembler.front.confirming import Confirmation
+
+
+def show_agent_chain(session: Session, options: Mapping[str, Any]) -> int:
+    """Print it in the asked format, and say the exit code."""
+    _refuse_strict_options(options)
+    folder = options["system_folder"]
+    system_folder = None if folder is None else _existing_folder(session.cwd / folder, folder)
+    report = report_agent_chain(
+        options["agent"],
+        session.cwd,
+        environment=session.environment,
+        overrides=options["overrides"],
+        system_folder=system_folder,
+        targets=options["targets"],
+        cwd_as_named=session.cwd_as_named,
+    )
+    load = report.agent
+    assert load is not None  # made by an agent
+    confirmation = _confirm(load, session, options) if options["confirm"] else None
+    code = EXIT_FINDINGS if confirmation is not None and not confirmation.is_equal else EXIT_OK
+    match session.output_format:
+        case "json":
+            write_out(_to_json(report, load, confirmation, options, code))
+        case "input":
+            write_bytes((load.block or "").encode("utf-8"))
+        case _:
+            write_out(_to_text(report, load, confirmation, session))
+    return code
+
+
+def _refuse_strict_options(options: Mapping[str, Any]) -> None:
+    """What speaks of the strict walk has no meaning for an agent's own."""
+    given = {
+        "--profile": options["profile"] is not None,
+        "--host": options["host"] is not None,
+        "--at": options["at"] != "worktree",
+    }
+    for name, value in given.items():
+        if value:
+            raise UsageError(
+                "option-conflict",
+                f"{name} and --agent don't go together: an agent reads files as they are, by its "
+                "own configuration",
+                next_step=f"leave {name} out, or --agent",
+            )
+
+
+def _existing_folder(path: Path, named: str) -> Path:
+    if not path.is_dir():
+        raise UsageError(
+            "path-missing",
+            f"no such folder: {named}",
+            where=named,
+            next_step="give a folder that exists with --agent-system-dir",
+        )
+    return path
+
+
+def _confirm(load: AgentLoad, session: Session, options: Mapping[str, Any]) -> Confirmation:
+    from assembler.front.confirming import confirm_block
+
+    if options["system_folder"] is not None:
+        raise UsageError(
+            "option-conflict",
+            "the installed agent can't be told another system folder, so that --confirm would "
+            "compare two machines",
+            next_step="leave out --agent-system-dir, or --confirm",
+        )
+    return confirm_block(
+        load, session.cwd, environment=session.environment, overrides=options["overrides"]
+    )
+
+
+def _to_json(
+    report: ChainReport,
+    load: AgentLoad,
+    confirmation: Confirmation | None,
+    options: Mapping[str, Any],
+    code: int,
+) -> str:
+    inputs = {
+        "at": report.at,
+        "revision": None,
+        "cwd": report.cwd or ".",
+        "targets": list(report.targets),
+        "profile": None,
+        "agent": {
+            "name": load.agent.name,
+            "version": load.agent.version,
+            "config": list(options["overrides"]),
+            "system_dir": options["system_folder"],
+        },
+    }
+    chain = report.chain
+    body = {
+        "counter": {"unit": "token", "name": report.counter, "basis": "measured"},
+        "agent": {
+            "name": load.agent.name,
+            "version": load.agent.version,
+            "block": load.block,
+            "sources": list(load.sources),
+            "role": load.agent.role,
+            "root": str(load.top),
+            "home": load.home,
+            "trust": load.trust,
+            "first_unread": load.first_unread,
+            "confirmed": None if confirmation is None else confirmation.to_json(),
+        },
+        "chain": rows_to_json(report),
+        "total_bytes": chain.total_bytes,
+        "limit_bytes": chain.limit_bytes,
+        "tokens": sum(report.tokens.values()),
+        "findings": [finding.to_json() for finding in chain.findings],
+    }
+    return envelope("assembler/chain/1", code, inputs, body)
+
+
+def _to_text(
+    report: ChainReport, load: AgentLoad, confirmation: Confirmation | None, session: Session
+) -> str:
+    where = escape(report.cwd or ".")
+    lines = [
+        f"As {load.agent.name} {load.agent.version} loads it in {where}        "
+        f"home {escape(load.home)}; {_trust_words(load.trust)}"
+    ]
+    lines += ["", *table(report, session)] if report.chain.rows else ["Nothing is there to load."]
+    lines += finding_lines(report)
+    lines += _confirmation_lines(load, confirmation, session)
+    lines.append(f"Not covered: {load.agent.not_covered}.")
+    return "\n".join(lines) + "\n"
+
+
+def _trust_words(trust: str | None) -> str:
+    match trust:
+        case None:
+            return "no trust entry, so it loads"
+        case "untrusted":
+            return "untrusted, so no project file loads"
+        case _:
+            return trust
+
+
+def _confirmation_lines(
+    load: AgentLoad, confirmation: Confirmation | None, session: Session
+) -> list[str]:
+    if confirmation is None:
+        return []
+    program = f"{load.agent.name} {escape(confirmation.version)}"
+    if confirmation.is_equal:
+        same = f"gives the same block, sha256:{(confirmation.sha256 or 'none')[:12]}"
+        if confirmation.sha256 is None:
+            same = "loads no instructions either"
+        return [f"confirmed: {program} {same}"]
+    word = paint("DIFFERS:", "31", color=session.color)
+    return [
+        f"{word} {program} gives another block: first difference at byte "
+        f"{confirmation.first_difference:,}; {confirmation.size_bytes:,} bytes there, "
+        f"{confirmation.own_size_bytes:,} here"
+    ]

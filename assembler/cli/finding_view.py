@@ -1,0 +1,140 @@
+"""A list of findings for people and for pipelines: text, GitHub's commands, Markdown, SARIF."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from assembler import __version__
+from assembler.cli.output import escape, paint
+from assembler.model.catalogue import explain_code
+from assembler.model.finding import Finding
+from assembler.model.names import first_few
+
+_STYLES: Final = {"error": "31", "warning": "33", "note": "2"}
+_GITHUB_COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
+_SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def to_lines(findings: Iterable[Finding], *, color: bool) -> Iterator[str]:
+    """Place, severity, code and message on a line; what is lost and how to mend it below."""
+    for finding in findings:
+        severity = paint(finding.severity, _STYLES[finding.severity], color=color)
+        code = paint(f"{finding.code} {finding.slug}", "36", color=color)
+        yield f"{_place(finding)}: {severity} {code}: {escape(finding.message)}"
+        for label, text in _details(finding):
+            yield f"    {label:<6} {text}"
+
+
+def to_github(findings: Iterable[Finding]) -> str:
+    """Workflow commands, which GitHub shows beside the lines of a pull request."""
+    lines = []
+    for finding in findings:
+        properties = {
+            "file": escape(finding.path or ""),
+            "line": str(finding.line or ""),
+            "col": str(finding.column or ""),
+            "title": f"{finding.code} {finding.slug}",
+        }
+        told = ",".join(f"{name}={_property(text)}" for name, text in properties.items() if text)
+        details = [f"{label}: {text}" for label, text in _details(finding)]
+        text = _data("\n".join([escape(finding.message), *details]))
+        lines.append(f"::{_GITHUB_COMMANDS[finding.severity]} {told}::{text}\n")
+    return "".join(lines)
+
+
+def to_markdown(findings: Iterable[Finding], summary: str) -> str:
+    """A heading and a list; what comes from the repository stands in code and is no markup."""
+    lines = [f"### assembler check: {summary}", ""]
+    for finding in findings:
+        head = f"- **{finding.severity}** {finding.code} {finding.slug}"
+        lines.append(f"{head} {_code(_place(finding))}: {_code(escape(finding.message))}")
+        lines += [f"  - {label}: {_code(text)}" for label, text in _details(finding)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def to_sarif(findings: Sequence[Finding]) -> str:
+    """SARIF 2.1.0, with the rules that occur."""
+    codes = sorted({finding.code for finding in findings})
+    driver = {
+        "name": "assembler",
+        "version": __version__,
+        "rules": [_sarif_rule(code) for code in codes],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_sarif_result(finding, codes.index(finding.code)) for finding in findings],
+    }
+    document = {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _place(finding: Finding) -> str:
+    parts = [escape(finding.path or ".")]
+    parts += [str(part) for part in (finding.line, finding.column) if part is not None]
+    return ":".join(parts)
+
+
+def _details(finding: Finding) -> Iterator[tuple[str, str]]:
+    """What is lost, where something is, and the fix."""
+    headings = [f'"{escape(text)}"' for text in finding.data.get("headings", ())]
+    files = [escape(path) for path in finding.data.get("lost_files", ())]
+    if headings or files:
+        yield "lost", ", ".join([*first_few(headings), *first_few(files)])
+    if finding.fix:
+        yield "fix", escape(finding.fix)
+
+
+def _data(text: str) -> str:
+    """As GitHub's own toolkit escapes what stands behind the second pair of colons."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """The same for the value of a property."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _code(text: str) -> str:
+    """A code span that the text can't end."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    if not longest:
+        return f"`{text}`"
+    fence = "`" * (longest + 1)
+    return f"{fence} {text} {fence}"
+
+
+def _sarif_rule(code: str) -> dict[str, Any]:
+    explained = explain_code(code)
+    assert explained is not None  # a finding has a code of the catalogue
+    return {
+        "id": code,
+        "name": explained.slug,
+        "shortDescription": {"text": explained.meaning},
+        "fullDescription": {"text": explained.why},
+        "help": {"text": explained.fix},
+        "defaultConfiguration": {"level": explained.severity},
+    }
+
+
+def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
+    details = [f"{label}: {text}" for label, text in _details(finding)]
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "ruleIndex": rule_index,
+        "level": finding.severity,
+        "message": {"text": "\n".join([escape(finding.message), *details])},
+    }
+    if finding.path is not None:
+        from urllib.parse import quote
+
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(finding.path)}}
+        if finding.line is not None:
+            place["region"] = {"startLine": finding.line}
+            if finding.column is not None:
+                place["region"]["startColumn"] = finding.column
+        result["locations"] = [{"physicalLocation": place}]
+    return result

@@ -1,0 +1,392 @@
+"""`chain --agent NAME`: what an agent would load on this machine, byte for byte.
+
+The agent's real configuration is read, its walk repeated, its block written. Nothing is run and
+nothing is written; `confirming` asks the installed program, when somebody wants it asked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from assembler.adapters.following_tree import FollowingTree
+from assembler.adapters.repository import find_repository
+from assembler.adapters.trees import FolderTree
+from assembler.assess.agent_input import (
+    HomeText,
+    assess_home,
+    warn_of_blank_files,
+    warn_of_combined_size,
+    write_block,
+)
+from assembler.assess.chain import assess_chain, gravity, with_findings
+from assembler.assess.chain_findings import about_no_root, shell_word
+from assembler.assess.surroundings import about_hollow
+from assembler.authorize.read_scope import ReadScope, authorize_policy
+from assembler.discover.instructions import files_to_read, find_instructions, find_marker_root
+from assembler.errors import UsageError
+from assembler.front.agent_settings import AgentSettings, read_agent_settings
+from assembler.front.chain_report import ChainReport
+from assembler.front.counting import counters
+from assembler.front.places import home_folder
+from assembler.model.agent import AGENTS, Agent
+from assembler.model.chain import Chain, InstructionSearch, WalkRules
+from assembler.model.finding import Finding, make_finding
+from assembler.model.limits import is_countable
+from assembler.model.tree import Authorized, Beginning, Denied, EntryKind, Unreadable
+
+MAX_HOME_BYTES: Final = 64 * 1024 * 1024
+"""Of the user's own file; the agent has no limit, so that a bigger one is an answer not given."""
+
+COUNTER: Final = "o200k_base"
+
+MIN_READ_BYTES: Final = 8 * 1024 * 1024
+"""Read of a file at least, so that headings behind the limit can be told."""
+
+
+class AgentLoad(NamedTuple):
+    """What an agent makes of a folder on this machine."""
+
+    agent: Agent
+    cwd: Path
+    """Where it starts."""
+    top: Path
+    """Where its walk starts; rows are relative to it."""
+    home: str
+    """The folder of the user's own files, `~` for HOME."""
+    trust: str | None
+    """What the agent's configuration says of the project."""
+    block: str | None
+    """The text in the model's input; None: no instructions at all."""
+    sources: tuple[str, ...]
+    """Absolute paths of what is in the block, in order."""
+    first_unread: str | None
+    """Absolute path of the first file that the limit leaves unread."""
+    chain: Chain
+    """With the user's own files first; texts are the project's."""
+    home_text: str
+    home_label: str
+    """Path of the user's file in the rows; empty where there is none."""
+    targets: tuple[str, ...]
+    """Relative to `top`."""
+    settings: AgentSettings
+
+
+def find_agent(name: str) -> Agent:
+    """The description of an agent.
+
+    Raises:
+        UsageError: `agent-unknown`.
+    """
+    agent = AGENTS.get(name)
+    if agent is None:
+        raise UsageError(
+            "agent-unknown",
+            f"no rules are known for the agent {name}",
+            where=name,
+            next_step=f"--agent {' or '.join(AGENTS)}",
+        )
+    return agent
+
+
+def load_as_agent(
+    agent: Agent,
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    overrides: Sequence[str] = (),
+    system_folder: Path | None = None,
+    targets: Sequence[str] = (),
+) -> AgentLoad:
+    """Walk and read as the agent does.
+
+    Args:
+        agent: its description.
+        cwd: where it starts; absolute, links resolved unless it is told a folder by a link.
+        environment: for HOME and the variable that moves the agent's folder.
+        overrides: `KEY=VALUE`, as its command line takes them.
+        system_folder: in place of the machine's configuration folder of the agent.
+        targets: paths relative to `cwd`, or absolute; their own instructions are told where the
+            walk misses them.
+
+    Raises:
+        UsageError: the agent's folder is missing, a path is not UTF-8, a target is not there or
+            lies outside, the user's file is larger than is read.
+        ConfigError: `agent-config`: the agent refuses its configuration.
+    """
+    start = _start(cwd)
+    settings = read_agent_settings(
+        agent, cwd, environment=environment, overrides=overrides, system_folder=system_folder
+    )
+    rules = agent.walk._replace(
+        limit_bytes=settings.limit_bytes, fallbacks=settings.fallbacks, markers=settings.markers
+    )
+    marked = find_marker_root(FolderTree(Path("/")), start, rules.markers)
+    top = cwd if marked is None else Path("/") / marked
+    tree = FollowingTree(top)
+    end = "" if cwd == top else cwd.relative_to(top).as_posix()
+    named = tuple(_below(top, cwd, target) for target in targets)
+    if named:
+        from assembler.front.targets import require_paths
+
+        require_paths(tree, list(zip(targets, named, strict=True)))
+    search = find_instructions(tree, [end], rules=rules, targets=named)
+    if settings.trust == "untrusted":
+        chain = assess_chain(search, {}, rules, off="untrusted-project")
+    else:
+        chain = assess_chain(search, _read(tree, search, rules, agent), rules)
+    home = _assess_home(agent, settings.home)
+    shown = _show_home(home, settings.home, environment)
+    findings = [
+        *shown.findings,
+        *(_show_place(finding, top, environment) for finding in settings.findings),
+        *chain.findings,
+        *warn_of_blank_files(chain),
+    ]
+    combined = warn_of_combined_size(home.text, chain, agent.framing)
+    findings += [] if combined is None else [combined]
+    findings += [about_no_root()] if marked is None else []
+    findings += _about_hollow_root(cwd, top, rules)
+    return AgentLoad(
+        agent=agent,
+        cwd=cwd,
+        top=top,
+        home=_tilde(settings.home, environment),
+        trust=settings.trust,
+        block=write_block(home.text, chain, str(cwd), agent.framing),
+        sources=(
+            *((home.chosen,) if home.chosen is not None else ()),
+            *(str(top / path) for path in chain.texts),
+        ),
+        first_unread=next(
+            (str(top / row.path) for row in chain.rows if _is_unread(row.path, findings)), None
+        ),
+        chain=chain._replace(
+            rows=(*shown.rows, *chain.rows),
+            findings=tuple(_with_place(item, top) for item in sorted(findings, key=gravity)),
+        ),
+        home_text=home.text,
+        home_label="" if home.chosen is None else _tilde(Path(home.chosen), environment),
+        targets=named,
+        settings=settings,
+    )
+
+
+def report_agent_chain(
+    name: str,
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    overrides: Sequence[str] = (),
+    system_folder: Path | None = None,
+    targets: Sequence[str] = (),
+    cwd_as_named: Path | None = None,
+) -> ChainReport:
+    """The chain that an agent would load here, with counted tokens.
+
+    Args:
+        name: of the agent.
+        cwd: where it starts; absolute, links resolved.
+        environment: for HOME, the agent's folder and the cache of counts.
+        overrides: `KEY=VALUE`, as the agent's command line takes them.
+        system_folder: in place of the machine's configuration folder of the agent.
+        targets: paths relative to `cwd`, or absolute.
+        cwd_as_named: the same folder with the links that the caller named it by; told where the
+            agent, given that name, would load other files.
+
+    Raises:
+        UsageError, ConfigError: as `load_as_agent`.
+    """
+
+    def load_in(folder: Path, named: Sequence[str]) -> AgentLoad:
+        return load_as_agent(
+            find_agent(name),
+            folder,
+            environment=environment,
+            overrides=overrides,
+            system_folder=system_folder,
+            targets=named,
+        )
+
+    load = load_in(cwd, targets)
+    if cwd_as_named is not None and cwd_as_named != cwd:
+        load = _compare_names(load, load_in(cwd_as_named, ()), cwd_as_named)
+    texts = dict(load.chain.texts)
+    if load.home_text:
+        texts = {load.home_label: load.home_text.encode(), **texts}
+    with counters(environment) as open_counter:
+        counter = open_counter(COUNTER)
+        # A counter can't take every text that an agent loads.
+        tokens = {path: counter.count(text) for path, text in texts.items() if is_countable(text)}
+    return ChainReport(
+        chain=load.chain,
+        tokens=tokens,
+        versions={},
+        cwd=cwd.relative_to(load.top).as_posix() if cwd != load.top else "",
+        targets=load.targets,
+        at="worktree",
+        revision=None,
+        searched_folders=len(cwd.relative_to(load.top).parts) + 1,
+        profile="",
+        counter=COUNTER,
+        agent=load,
+    )
+
+
+def _compare_names(load: AgentLoad, by_name: AgentLoad, named: Path) -> AgentLoad:
+    """Tell where the agent walks the parents of a link and not those of the folder behind it."""
+    there = [os.path.realpath(path) for path in by_name.sources]
+    if there == [os.path.realpath(path) for path in load.sources]:
+        return load
+    files = "1 file" if len(there) == 1 else f"{len(there):,} files"
+    finding = make_finding(
+        "ASM122",
+        None,
+        f"named {named}, the agent walks the parents of that name and loads {files} in place of "
+        f"{len(load.sources):,}",
+        fix=f"name the folder itself: -C {shell_word(str(load.cwd))}",
+        data={"named": str(named), "sources_by_name": list(by_name.sources)},
+    )
+    return load._replace(chain=with_findings(load.chain, [finding]))
+
+
+def _about_hollow_root(cwd: Path, top: Path, rules: WalkRules) -> list[Finding]:
+    """The agent goes by the name `.git` alone, and git passes such an entry over."""
+    if ".git" not in rules.markers:
+        return []
+    try:
+        places = find_repository(cwd)
+    except UsageError:
+        return []
+    hollow = () if places is None else places.hollow
+    return [about_hollow(".git", stops=True)] if top / ".git" in hollow else []
+
+
+def _start(cwd: Path) -> str:
+    start = str(cwd).removeprefix("/")
+    try:
+        start.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError(
+            "path-not-utf8",
+            "the folder's name is not UTF-8, so no rule can speak of it",
+            next_step="rename it, or start in another folder",
+        ) from None
+    return start
+
+
+def _below(top: Path, cwd: Path, target: str) -> str:
+    """A target as a path below the walk's root.
+
+    Raises:
+        UsageError: `path-outside`, `path-invalid`.
+    """
+    if "\0" in target:
+        raise UsageError("path-invalid", "a path holds no NUL", next_step="correct the path")
+    path = Path(os.path.normpath(cwd / target))
+    if not path.is_relative_to(top):
+        raise UsageError(
+            "path-outside",
+            f"{target} lies outside {top}, where the walk starts",
+            where=target,
+            next_step="name a path below it, or start there with -C",
+        )
+    return "" if path == top else path.relative_to(top).as_posix()
+
+
+def _read(
+    tree: FollowingTree, search: InstructionSearch, rules: WalkRules, agent: Agent
+) -> Mapping[str, bytes | Beginning | Unreadable]:
+    """The bytes of the files that the walk chose; what the agent can't read neither do we."""
+    asked: list[Authorized] = []
+    too_large: dict[str, bytes | Beginning | Unreadable] = {}
+    for entry in files_to_read(search, rules):
+        if entry.size_bytes is not None and entry.size_bytes > agent.max_file_bytes:
+            too_large[entry.path] = Unreadable("over-agent-limit")
+            continue
+        permission = authorize_policy(entry, ReadScope(()), "instructions")
+        assert not isinstance(permission, Denied)  # the scope has no rule
+        asked.append(permission)
+    # A character that the limit cuts is at most three bytes longer.
+    most = min(max(MIN_READ_BYTES, rules.limit_bytes + 3), agent.max_file_bytes)
+    return {**tree.read_beginnings(asked, most_bytes=most), **too_large}
+
+
+def _assess_home(agent: Agent, home: Path) -> HomeText:
+    tree = FollowingTree(home)
+    names = agent.home.names
+    entries = tree.look_up(names)
+    asked = [
+        Authorized(entry=entries[name], grant="home")
+        for name in names
+        if entries[name].kind is EntryKind.FILE
+    ]
+    read = tree.read_beginnings(asked, most_bytes=MAX_HOME_BYTES)
+    files: list[tuple[str, bytes | Unreadable]] = []
+    for name in names:
+        path, entry = str(home / name), entries[name]
+        found = read.get(name)
+        if isinstance(found, Beginning):
+            raise UsageError(
+                "size-limit",
+                f"{path} has {found.size_bytes:,} bytes: the agent loads them all, and that is "
+                "more than is read here",
+                where=path,
+                next_step=f"shorten it below {MAX_HOME_BYTES:,} bytes",
+            )
+        if found is not None:
+            files.append((path, found))
+        elif entry.kind is EntryKind.ERROR:
+            files.append((path, Unreadable(entry.problem or "EIO")))
+        else:
+            gone = entry.kind in {EntryKind.MISSING, EntryKind.DANGLING_LINK}
+            files.append((path, Unreadable("missing" if gone else "not-a-file")))
+    return assess_home(files)
+
+
+def _show_home(text: HomeText, home: Path, environment: Mapping[str, str]) -> HomeText:
+    """The rows and findings with `~` for HOME."""
+    prefix = f"{_tilde(home, environment)}/"
+
+    def show(path: str) -> str:
+        return prefix + path.rpartition("/")[2]
+
+    return text._replace(
+        rows=tuple(row._replace(path=show(row.path)) for row in text.rows),
+        findings=tuple(
+            finding._replace(path=show(path), data={**finding.data, "absolute_path": path})
+            for finding in text.findings
+            if (path := finding.path) is not None
+        ),
+    )
+
+
+def _with_place(finding: Finding, top: Path) -> Finding:
+    """The finding with the absolute path of its file among its figures."""
+    if finding.path is None or "absolute_path" in finding.data:
+        return finding
+    return finding._replace(data={**finding.data, "absolute_path": str(top / finding.path)})
+
+
+def _show_place(finding: Finding, top: Path, environment: Mapping[str, str]) -> Finding:
+    """A finding with its absolute path as rows have it: below the root, `~`, or as it is."""
+    assert finding.path is not None  # a file of the configuration
+    path = Path(finding.path)
+    shown = _tilde(path, environment)
+    if path.is_relative_to(top):
+        shown = path.relative_to(top).as_posix()
+    return finding._replace(path=shown, data={**finding.data, "absolute_path": str(path)})
+
+
+def _tilde(folder: Path, environment: Mapping[str, str]) -> str:
+    home = home_folder(environment)
+    if home is None or home == Path("/") or not folder.is_relative_to(home):
+        return str(folder)
+    rest = folder.relative_to(home).as_posix()
+    return "~" if rest == "." else f"~/{rest}"
+
+
+def _is_unread(path: str, findings: Sequence[Finding]) -> bool:
+    return any(finding.code == "ASM102" and finding.path == path for finding in findings)

@@ -1,0 +1,264 @@
+"""Every instruction chain of a repository, at one place in time.
+
+A folder that is a repository of its own, or that git ignores as a whole, is not looked into.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from assembler.adapters.git import GitRepository
+from assembler.adapters.repository import MARKER, find_repository
+from assembler.assess.surroundings import with_surroundings
+from assembler.errors import UsageError
+from assembler.front.chain import walk_policy
+from assembler.front.counting import counters
+from assembler.front.places import Workplace, find_workplace
+from assembler.front.revisions import Versions
+from assembler.front.surroundings import look_around_each
+from assembler.front.trees import open_workplace_tree
+from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
+from assembler.offers.chains import read_chains
+from assembler.offers.reader import FileReader
+from assembler.ports import SourceTree
+
+
+class OpenRepository(NamedTuple):
+    """A repository or plain folder at one place in time, with the rules of its walk."""
+
+    workplace: Workplace
+    tree: SourceTree
+    reader: FileReader
+    rules: WalkRules
+    profile: str
+    counter: str
+    git: GitRepository | None
+    environment: Mapping[str, str]
+
+
+class ChainsFound(NamedTuple):
+    """The chains of a repository, and what could not be looked at."""
+
+    by_folder: Mapping[str, Chain]
+    """Of each folder with instruction files, parents before children."""
+    bare: Mapping[str, Chain]
+    """Of the root, and of folders asked for by name, where they have none."""
+    start: Literal["root", "folder"]
+    """Where a walk starts; without a repository each folder is a root of its own."""
+    unnamable: tuple[bytes, ...]
+    """Instruction files on a path that is not UTF-8."""
+    truncated: bool
+    """The plain folder holds more than is listed."""
+
+
+class ChainsReport(NamedTuple):
+    """The chains, and how much the texts of each count."""
+
+    found: ChainsFound
+    tokens: Mapping[str, Mapping[str, int]]
+    """Of the loaded text of each file, by folder and path."""
+    at: str
+    revision: str | None
+    rules: WalkRules
+    profile: str
+    counter: str
+
+
+@contextmanager
+def open_repository(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str,
+    profile: str | None,
+    host: Path | None,
+) -> Iterator[OpenRepository]:
+    """The repository around a folder, or the folder itself, ready to be walked.
+
+    Args:
+        cwd: absolute, links resolved.
+        environment: for the user's folders and the documented variables.
+        at: `worktree`, `index` or a revision.
+        profile: a name or a file, relative to `cwd`; its `instructions` and denies count.
+        host: the host manifest.
+
+    Raises:
+        UsageError, ConfigError: what was named is missing or says nothing usable.
+    """
+    workplace = find_workplace(cwd)
+    git = GitRepository(workplace.places) if workplace.is_repository else None
+    try:
+        tree = open_workplace_tree(workplace, git, at, environment)
+        rules, scope, profile_name, counter = walk_policy(
+            workplace, tree, cwd, environment=environment, profile=profile, host=host
+        )
+        reader = FileReader(tree, scope)
+        yield OpenRepository(
+            workplace, tree, reader, rules, profile_name, counter, git, environment
+        )
+    finally:
+        if git is not None:
+            git.close()
+
+
+def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> ChainsFound:
+    """The chains of all folders that have instruction files.
+
+    Args:
+        repository: as opened.
+        named: folders to look at besides, whatever a listing says of them; in this repository.
+    """
+    tree, rules = repository.tree, repository.rules
+    found = tree.list_named(_all_names(rules))
+    names = frozenset(rules.names)
+    asked = {parent_folder(path) for path in found.paths if path.rpartition("/")[2] in names}
+    start = _start(repository.workplace)
+    versions = Versions(tree, repository.git, repository.reader)
+    chains = read_chains(
+        repository.reader,
+        rules,
+        folders=_own_folders(repository, asked),
+        named=("", *named),
+        start=start,
+        listed=None if found.truncated else _maybe_there(found.paths, rules, named),
+        find_untracked=versions.find_untracked if tree.at == "worktree" else None,
+    )
+    around = look_around_each(
+        repository.workplace,
+        tree.at,
+        repository.environment,
+        rules,
+        (*chains.by_folder, *chains.bare),
+    )
+
+    def finish(found: Mapping[str, Chain]) -> dict[str, Chain]:
+        return {folder: with_surroundings(chain, around[folder]) for folder, chain in found.items()}
+
+    return ChainsFound(
+        by_folder=finish(chains.by_folder),
+        bare=finish(chains.bare),
+        start=start,
+        unnamable=tuple(path for path in found.unnamable if _last_part(path) in names),
+        truncated=found.truncated,
+    )
+
+
+def _start(workplace: Workplace) -> Literal["root", "folder"]:
+    """A marker that leads to no repository still ends the walk upwards, as it does for git."""
+    has_root = workplace.is_repository or find_repository(workplace.root) is not None
+    return "root" if has_root else "folder"
+
+
+def list_chains(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str = "worktree",
+    profile: str | None = None,
+    host: Path | None = None,
+) -> ChainsReport:
+    """All chains with their counts; arguments and failures as `open_repository`."""
+    with open_repository(
+        cwd, environment=environment, at=at, profile=profile, host=host
+    ) as repository:
+        found = find_chains(repository)
+        return ChainsReport(
+            found=found,
+            tokens=_count(found, repository.counter, environment),
+            at=at,
+            revision=repository.tree.revision,
+            rules=repository.rules,
+            profile=repository.profile,
+            counter=repository.counter,
+        )
+
+
+def _maybe_there(paths: frozenset[str], rules: WalkRules, named: Sequence[str]) -> frozenset[str]:
+    """The paths of a listing, and what may be there besides under a name that is never read.
+
+    It does not enter a link, another repository or an ignored folder; a named folder may lie in
+    one.
+    """
+    inside = [name.partition("/") for name in rules.off_names if "/" in name]
+    more = [
+        f"{path}/{rest}"
+        for path in paths
+        for folder, _, rest in inside
+        if path.rpartition("/")[2] == folder
+    ]
+    ways = {folder for end in named for folder in folders_down_to(end)}
+    more += [join_path(folder, name) for folder in ways for name in rules.off_names]
+    return paths.union(more)
+
+
+def _all_names(rules: WalkRules) -> list[str]:
+    """Every name of the walk, and each part of those that it looks for to say they are unread."""
+    parts = (part for name in rules.off_names for part in name.split("/"))
+    return list(dict.fromkeys((*rules.names, *parts)))
+
+
+def _last_part(path: bytes) -> str:
+    return path.rpartition(b"/")[2].decode("utf-8", "replace")
+
+
+def _own_folders(repository: OpenRepository, folders: Collection[str]) -> list[str]:
+    """Those that a walk from this root reaches: no link on the way, no repository of its own.
+
+    A listing of git can be older than the disk: it names a folder that has become one since.
+    """
+    if repository.tree.at != "worktree":
+        return sorted(folders)
+    root = os.fsencode(repository.workplace.root)
+    closed: set[str] = set()
+    for folder in {way for end in folders for way in folders_down_to(end)} - {""}:
+        place = os.path.join(root, folder.encode())  # noqa: PTH118 - git's bytes, whatever the locale
+        marker = os.path.join(place, MARKER.encode())  # noqa: PTH118
+        is_marked = os.path.lexists(marker) and is_own_root(repository.workplace, folder)
+        if is_marked or os.path.islink(place):  # noqa: PTH114
+            closed.add(folder)
+    return sorted(folder for folder in folders if closed.isdisjoint(folders_down_to(folder)))
+
+
+def leave_for_own_root(repository: OpenRepository, folder: str, as_given: str) -> None:
+    """Refuse a folder that lies in another repository inside this one.
+
+    Raises:
+        UsageError: `path-outside`.
+    """
+    if folder and not _own_folders(repository, {folder}):
+        raise UsageError(
+            "path-outside",
+            f"{as_given} lies in a repository of its own",
+            where=as_given,
+            next_step="start there with -C",
+        )
+
+
+def is_own_root(workplace: Workplace, folder: str) -> bool:
+    """Whether the walk from a folder starts below this root."""
+    try:
+        places = find_repository(workplace.root / folder)
+    except UsageError:
+        return True
+    return places is not None and places.root != workplace.root
+
+
+def _count(
+    found: ChainsFound, name: str, environment: Mapping[str, str]
+) -> dict[str, dict[str, int]]:
+    """The count of each loaded text, each counted once."""
+    known: dict[bytes, int] = {}
+    with counters(environment) as open_counter:
+        counter = open_counter(name)
+        counts: dict[str, dict[str, int]] = {}
+        for folder, chain in found.by_folder.items():
+            of_chain = counts[folder] = {}
+            for path, text in chain.texts.items():
+                if text not in known:
+                    known[text] = counter.count(text)
+                of_chain[path] = known[text]
+    return counts

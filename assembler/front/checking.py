@@ -1,0 +1,193 @@
+"""`check`: every finding of every instruction chain, as one list."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from assembler.assess.merged_findings import merge_findings
+from assembler.errors import UsageError
+from assembler.front.chains import (
+    ChainsFound,
+    OpenRepository,
+    find_chains,
+    leave_for_own_root,
+    open_repository,
+)
+from assembler.model.catalogue import RULES, find_code
+from assembler.model.chain import Chain, folders_down_to, join_path, parent_folder
+from assembler.model.finding import Finding
+from assembler.model.names import escape_bytes
+from assembler.model.tree import EntryKind
+
+OF_A_START: Final = frozenset({"ASM115"})
+"""What says something of where an agent is started, and nothing of a file."""
+
+
+class CheckReport(NamedTuple):
+    """What is wrong, and what was looked at."""
+
+    findings: tuple[Finding, ...]
+    """By place."""
+    chains: int
+    """Folders with instruction files whose chain was looked at."""
+    paths: tuple[str, ...]
+    """What was asked about, root-relative; empty: all."""
+    at: str
+    revision: str | None
+    profile: str
+
+    def count(self, severity: str) -> int:
+        """The findings of one severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+def check_repository(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str = "worktree",
+    paths: Sequence[str] = (),
+    profile: str | None = None,
+    host: Path | None = None,
+    codes: frozenset[str] = frozenset(RULES),
+) -> CheckReport:
+    """The findings of all chains, or of those that some paths have to do with.
+
+    Args:
+        cwd: absolute, links resolved; relative paths are read from it.
+        environment: for the user's folders and the documented variables.
+        at: `worktree`, `index` or a revision.
+        paths: files or folders; whole chains are computed whatever they are.
+        profile: a name or a file; its `instructions` and denies count.
+        host: the host manifest.
+        codes: the findings that are wanted.
+
+    Raises:
+        UsageError, ConfigError: a path is missing, or something could not be looked at.
+    """
+    with open_repository(
+        cwd, environment=environment, at=at, profile=profile, host=host
+    ) as repository:
+        named = _look_at(repository, paths, cwd)
+        found = find_chains(repository, named=tuple(named.values()))
+        _require_whole(found)
+        chains = dict(_touched(found, named) if paths else _all(found))
+        return CheckReport(
+            findings=merge_findings(chains.values(), codes - OF_A_START),
+            chains=len(chains.keys() & found.by_folder.keys()),
+            paths=tuple(named),
+            at=at,
+            revision=repository.tree.revision,
+            profile=repository.profile,
+        )
+
+
+def choose_codes(selected: Iterable[str], ignored: Iterable[str]) -> frozenset[str]:
+    """The codes that are wanted: all or those selected, without those ignored.
+
+    Args:
+        selected: codes, beginnings of codes or slugs, several in one word with commas.
+        ignored: the same.
+
+    Raises:
+        UsageError: `code-unknown`, with the nearest one.
+    """
+    wanted = {code for word in _words(selected) for code in _codes(word)} or set(RULES)
+    return frozenset(wanted.difference(*(_codes(word) for word in _words(ignored))))
+
+
+def _words(options: Iterable[str]) -> Iterator[str]:
+    for option in options:
+        yield from (word.strip() for word in option.split(","))
+
+
+def _codes(word: str) -> set[str]:
+    """The codes that a word means."""
+    exact = find_code(word)
+    if exact is not None:
+        return {exact}
+    codes = {code for code in RULES if word and code.startswith(word.upper())}
+    if codes:
+        return codes
+    known = [*RULES, *(slug for slug, _ in RULES.values())]
+    spelled = word.lower() if "-" in word or "_" in word else word.upper()
+    begun = [code for code in RULES if spelled.startswith(code)]
+    near = begun or difflib.get_close_matches(spelled, known, n=1)
+    raise UsageError(
+        "code-unknown",
+        f"no such code: {word or 'an empty one'}",
+        where=word or None,
+        next_step=f"did you mean {near[0]}?" if near else "codes are ASM101 to ASM702, or ASM1",
+    )
+
+
+def _look_at(repository: OpenRepository, paths: Sequence[str], cwd: Path) -> dict[str, str]:
+    """The named paths, root-relative, each with the folder that an agent would start in.
+
+    Raises:
+        UsageError: `path-missing`, `path-outside`.
+    """
+    workplace, tree = repository.workplace, repository.tree
+    relative = {workplace.relative(path, base=cwd): path for path in paths}
+    entries = tree.look_up([*relative, *map(parent_folder, relative)])
+    named: dict[str, str] = {}
+    for path, as_given in relative.items():
+        if entries[path].kind is EntryKind.MISSING:
+            from assembler.front.targets import path_missing
+
+            raise path_missing(as_given, path, tree)
+        is_folder = entries[path].kind is EntryKind.DIRECTORY
+        # An agent that starts behind a link starts where the link leads.
+        start = path if is_folder else parent_folder(path)
+        real_path = entries[start].real_path
+        folder = start if real_path is None else real_path
+        named[folder if is_folder else join_path(folder, path.rpartition("/")[2])] = folder
+        leave_for_own_root(repository, folder, as_given)
+    return named
+
+
+def _require_whole(found: ChainsFound) -> None:
+    """Refuse to call clean what could not be looked at."""
+    if found.unnamable:
+        raise UsageError(
+            "path-not-utf8",
+            "instructions on a path that is not UTF-8, so that no rule can speak of them",
+            where=escape_bytes(found.unnamable[0]),
+            next_step="rename the folder",
+        )
+    if found.truncated:
+        raise UsageError(
+            "size-limit",
+            "the folder holds more files than are listed without git",
+            next_step="start deeper with -C, or inside a repository",
+        )
+
+
+def _all(found: ChainsFound) -> Iterator[tuple[str, Chain]]:
+    """Every chain, and what the root's says where it has no instructions."""
+    yield from found.bare.items()
+    yield from found.by_folder.items()
+
+
+def _touched(found: ChainsFound, named: Mapping[str, str]) -> Iterator[tuple[str, Chain]]:
+    """The chains that have a file at or below a path, and the one that holds for the path."""
+    for folder in named.values():
+        ways = folders_down_to(folder) if found.start == "root" else (folder,)
+        nearest = next((way for way in reversed(ways) if way in found.by_folder), None)
+        if nearest is not None:
+            yield nearest, found.by_folder[nearest]
+        if folder in found.bare:
+            # The rest of it is what the nearest chain says.
+            bare = found.bare[folder]
+            own = tuple(one for one in bare.findings if _is_at(one.path or "", folder))
+            yield folder, bare._replace(findings=own)
+    for folder, chain in found.by_folder.items():
+        if any(_is_at(row.path, path) for row in chain.rows for path in named):
+            yield folder, chain
+
+
+def _is_at(path: str, place: str) -> bool:
+    return not place or path == place or path.startswith(f"{place}/")

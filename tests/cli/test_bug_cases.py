@@ -1,0 +1,303 @@
+"""Cases made from public bug reports about instruction files, through `chain` and `assemble`.
+
+They lie beside the repository; without them these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.builders.command_line import CommandLine, Result
+
+CASES = Path(__file__).parents[3] / "shared" / "cases" / "bugs"
+OF_THIS_ROOM = range(1, 35)
+REFUSED = {"017", "019", "027", "028", "032", "014"}
+"""What strict mode refuses: policy that is not all there, or not what it seems."""
+
+
+class Built(NamedTuple):
+    """A case on disk, with a command line in its folder."""
+
+    case: dict[str, Any]
+    top: Path
+    command: CommandLine
+    profile: Path | None
+
+    @property
+    def expected(self) -> dict[str, Any]:
+        expected: dict[str, Any] = self.case["expected"]
+        return expected
+
+    def run(self, *arguments: str, cwd: Path | None = None) -> Result:
+        options = () if self.profile is None else ("-p", str(self.profile))
+        return self.command(*arguments, *options, cwd=cwd)
+
+    def absolute(self, path: str) -> str:
+        """Of a path of the case."""
+        return os.path.normpath(self.top / path)
+
+
+def numbers() -> list[str]:
+    found = (path.name[:3] for path in CASES.glob("*.json"))
+    return sorted(name for name in found if int(name) in OF_THIS_ROOM) or ["missing"]
+
+
+@pytest.mark.parametrize("number", numbers())
+def test_case__is_told_by_chain_and_made_by_assemble(number: str, tmp_path: Path) -> None:
+    built = build(number, tmp_path)
+    if number in SPECIAL:
+        pytest.skip("has a test of its own below")
+    if built.case["setup"].get("skip_if") and os.geteuid() == 0:
+        pytest.skip("permissions mean nothing to root; see the tests of another user")
+    expected = built.expected
+
+    rows = check_chain(built, expected)
+
+    result = built.run("assemble", "-m", "do it", "--format=json")
+    if number == "006":
+        assert result.code == 2
+        return
+    assert result.code == (3 if number in REFUSED else 0), result.talk
+    assert "Traceback" not in result.talk
+    if result.code == 0:
+        check_input(built, expected, rows)
+
+
+def check_chain(built: Built, expected: dict[str, Any]) -> dict[str, Any]:
+    """Every file that must be in is in, in order; every other has a row that says why not."""
+    result = built.run("chain", "--format=json")
+    assert result.code == 0
+    rows = {absolute_row(built, row): row for row in result.json["chain"]}
+    loaded = [path for path, row in rows.items() if row["state"] in {"in", "cut"}]
+    selected = expected.get("selected_in_order")
+    if selected is not None:
+        assert loaded == [built.absolute(item["path"]) for item in selected]
+    for item in selected or ():
+        row = rows[built.absolute(item["path"])]
+        assert row["sha256"] == item.get("sha256", item.get("sha256_raw", row["sha256"]))
+        assert row["size_bytes"] == item.get("bytes", item.get("raw_bytes", row["size_bytes"]))
+    for item in expected.get("rejected_include", ()):
+        assert rows[built.absolute(item["path"])]["state"] not in {"in", "cut"}
+    told = result.json["findings"]
+    assert len(told) >= len(expected.get("warnings_include", ()))
+    for flag in expected.get("flags_include", ()):
+        assert any(matches(flag, finding["data"]) for finding in told), flag
+    for text in expected.get("nowhere_in_outputs", ()):
+        assert text not in result.text + result.talk
+    return rows
+
+
+def matches(flag: dict[str, Any], data: dict[str, Any]) -> bool:
+    if "byte_range" in flag:
+        return flag["byte_range"] in data.get("byte_ranges", ())
+    places = data.get("places") or [{"byte": None}]
+    return bool(
+        places[0]["byte"] == flag["first_byte_offset"] and data["count"] == flag["code_points"]
+    )
+
+
+def check_input(built: Built, expected: dict[str, Any], rows: dict[str, Any]) -> None:
+    text = built.run("assemble", "-m", "do it", "--format=input").text
+    for part in expected.get("render_must_not_contain", ()):
+        assert part not in text
+    for part, times in expected.get("count_of", {}).items():
+        assert text.count(part) == times
+    for item in expected.get("selected_in_order", ()):
+        if "rendered_text" in item:
+            assert item["rendered_text"] in text
+    ledger = built.run("assemble", "-m", "do it", "--format=json").json["ledger"]
+    turned_away = {row["id"] for row in ledger if row["decision"] == "rejected"}
+    for item in expected.get("rejected_include", ()):
+        path = rows[built.absolute(item["path"])]["path"]
+        assert f"policy:{path}" in turned_away
+
+
+def absolute_row(built: Built, row: dict[str, Any]) -> str:
+    return os.path.normpath(root_of(built.command.cwd) / row["path"])
+
+
+def root_of(folder: Path) -> Path:
+    """As git says; without a repository the folder itself."""
+    done = subprocess.run(
+        ["git", "rev-parse", "--show-toplevel"],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        env={"PATH": os.environ["PATH"]},
+    )
+    return folder if done.returncode else Path(os.fsdecode(done.stdout.rstrip(b"\n")))
+
+
+def test_012__an_ignored_override_counts_where_files_are_read_and_not_in_the_index(
+    tmp_path: Path,
+) -> None:
+    built = build("012", tmp_path)
+
+    worktree = built.run("assemble", "-m", "x", "--format=json")
+    index = built.run("assemble", "-m", "x", "--format=input", "--at=index")
+
+    rows = {row["id"]: row for row in worktree.json["ledger"]}
+    assert rows["policy:AGENTS.override.md"]["decision"] == "selected"
+    assert rows["policy:AGENTS.override.md"]["version"] == "not in HEAD"
+    assert rows["policy:AGENTS.md"]["reason"] == "turned-away"
+    assert "local only" not in index.text
+    assert "shared" in index.text
+
+
+def test_014__refuses_with_the_arithmetic_or_cuts_as_asked(tmp_path: Path) -> None:
+    built = build("014", tmp_path)
+    limits = built.expected["facts"]
+
+    refused = built.run("assemble", "-m", "x")
+    cut = build("014", tmp_path / "cut", on_overflow="cut").run(
+        "assemble", "-m", "x", "--format=json"
+    )
+
+    assert refused.code == 3
+    assert f"{limits['over_by']:,}" in refused.talk
+    assert cut.code == 0
+    row = next(row for row in cut.json["ledger"] if row["id"] == "policy:tui/pane/AGENTS.md")
+    assert row["decision"] == "selected"
+    assert row["content_bytes"] == limits["left_for_leaf"]
+
+
+def test_015__is_full_at_the_limit_and_over_it_one_byte_later(tmp_path: Path) -> None:
+    built = build("015", tmp_path)
+
+    fit = built.run("assemble", "-m", "x", cwd=built.top / "fit")
+    over = built.run("assemble", "-m", "x", cwd=built.top / "over")
+
+    assert (fit.code, over.code) == (0, 3)
+
+
+def test_016__cuts_whole_characters_at_every_limit(tmp_path: Path) -> None:
+    built = build("016", tmp_path, on_overflow="cut")
+    whole = (built.top / "repo/AGENTS.md").read_bytes()
+    assert built.profile is not None
+    for limit in range(1, len(whole) + 1):
+        write_profile(built.profile, limit, on_overflow="cut")
+        result = built.run("chain", "--format=input")
+        assert whole.startswith(result.out)
+        assert "\ufffd" not in result.text
+        assert limit - 4 < len(result.out) <= limit
+
+
+def test_020__a_checkout_with_other_line_ends_gives_the_same_input(tmp_path: Path) -> None:
+    built = build("020", tmp_path)
+
+    texts = [
+        built.run("assemble", "-m", "x", "--format=input", cwd=built.top / name).out
+        for name in ("crlf", "lf")
+    ]
+
+    assert (built.top / "crlf/AGENTS.md").read_bytes().count(b"\r\n") == 2
+    assert texts[0] == texts[1]
+
+
+def test_033__marks_inside_an_item_stay_inside(tmp_path: Path) -> None:
+    built = build("033", tmp_path)
+    first = built.run("assemble", "-m", "x", "-t", "docs/readme.txt", "--format=input").text
+    (built.top / "repo/docs/readme.txt").write_text(first)
+
+    package = built.top.parent / "package"
+    made = built.run("assemble", "-m", "x", "-t", "docs/readme.txt", f"--out={package}")
+
+    assert made.code == 0
+    assert built.command("verify", str(package)).code == 0
+
+
+def test_034__a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    built = build("034", tmp_path)
+    for command in (("chain",), ("assemble", "-m", "x"), ("chain", "--agent=codex")):
+        script = 'cd "$1" && rm -rf "$1" && shift && exec "$@"'
+        gone = built.top / "repo/gone"
+        gone.mkdir(exist_ok=True)
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", str(gone), *start_command(), *command],
+            capture_output=True,
+            env=built.command.environment(),
+            check=False,
+        )
+        assert done.returncode == 2
+        assert b"path-missing" in done.stderr
+        assert b"Traceback" not in done.stderr
+        assert done.stdout == b""
+
+
+SPECIAL = {"012", "014", "015", "016", "020", "033", "034"}
+
+
+def start_command() -> list[str]:
+    import sys
+
+    return [sys.executable, "-m", "assembler"]
+
+
+def build(number: str, top: Path, *, on_overflow: str | None = None) -> Built:
+    if not CASES.is_dir():
+        pytest.skip("the recorded cases are not here (../shared/cases/bugs)")
+    case: dict[str, Any] = json.loads(next(CASES.glob(f"{number}-*.json")).read_bytes())
+    setup = case["setup"]
+    place = top / "case"
+    place.mkdir(parents=True)
+    for path, spec in setup.get("files", {}).items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).write_bytes(content(spec))
+    for path, target in setup.get("symlinks", {}).items():
+        (place / path).parent.mkdir(parents=True, exist_ok=True)
+        (place / path).symlink_to(target)
+    for step in setup.get("steps", ()):
+        subprocess.run(["bash", "-ec", step], cwd=place, check=True, env=git_environment(place))
+    home = place / setup["home"] if "home" in setup else top / "home"
+    (place / setup.get("cwd", ".")).mkdir(parents=True, exist_ok=True)
+    command = CommandLine(cwd=place / setup.get("cwd", "."), home=home)
+    return Built(case, place, command, profile_of(setup.get("config", {}), top, on_overflow))
+
+
+def profile_of(config: dict[str, Any], top: Path, on_overflow: str | None) -> Path | None:
+    limit, names = config.get("max_instruction_bytes"), config.get("fallback_names", [])
+    if limit is None and not names:
+        return None
+    path = top / "case-profile.yaml"
+    write_profile(path, limit or 32_768, fallbacks=names, on_overflow=on_overflow)
+    return path
+
+
+def write_profile(
+    path: Path, limit: int, *, fallbacks: list[str] | None = None, on_overflow: str | None = None
+) -> None:
+    lines = ["schema: assembler/profile/1", "instructions:", f"  limit_bytes: {limit}"]
+    lines += [f"  fallbacks: {json.dumps(fallbacks)}"] if fallbacks else []
+    lines += [f"  on_overflow: {on_overflow}"] if on_overflow else []
+    path.write_text("\n".join(lines) + "\n")
+
+
+def content(spec: dict[str, Any]) -> bytes:
+    if "text" in spec:
+        return str(spec["text"]).encode("utf-8", "surrogatepass")
+    if "b64" in spec:
+        return base64.b64decode(spec["b64"])
+    unit, times = spec["repeat"]
+    return (spec.get("prefix", "") + unit * times + spec.get("suffix", "")).encode()
+
+
+def git_environment(home: Path) -> dict[str, str]:
+    who = {"NAME": "Case", "EMAIL": "case@example.invalid", "DATE": "2026-01-02T03:04:05Z"}
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_SYSTEM": os.devnull,
+        **{
+            f"GIT_{role}_{name}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for name, value in who.items()
+        },
+    }

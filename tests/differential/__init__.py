@@ -1,0 +1,1 @@
+"""Ours against the real programs; each test here skips where its program is not named."""
