@@ -12,7 +12,6 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from assembler.adapters.folder_walk import FolderWalk
 from assembler.adapters.root_folder import (
     READ_FLAGS,
     RootFolder,
@@ -89,6 +88,9 @@ def list_under(root: Path, folders: Sequence[str], *, max_depth: int, max_entrie
     Raises:
         UsageError: `path-missing` or `path-unreadable`, about the root itself.
     """
+    # Most commands look at paths and list nothing.
+    from assembler.adapters.folder_walk import FolderWalk
+
     with RootFolder(root) as folder:
         walk = FolderWalk(folder, max_depth=max_depth, max_entries=max_entries)
         for name in sorted(set(folders)):

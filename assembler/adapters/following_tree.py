@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.root_folder import RootFolder
-from assembler.adapters.trees import FolderTree
 from assembler.model.tree import Authorized, Beginning, Entry, EntryKind, Unreadable
 
 _WHOLE_SYSTEM: Final = Path("/")

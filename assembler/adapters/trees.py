@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from assembler.adapters import filesystem
+from assembler.adapters.folder_tree import WORKTREE, FolderTree
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, IndexFiles, WorktreeFiles
 from assembler.adapters.listed_tree import ListedTree, paths_of
@@ -25,12 +25,7 @@ from assembler.model.digest import git_blob_id
 from assembler.model.tree import Authorized, Entry, EntryKind, Listing, NamedPaths, Unreadable
 from assembler.ports import SourceTree
 
-WORKTREE: Final = "worktree"
 INDEX: Final = "index"
-
-MAX_FOLDER_DEPTH: Final = 64
-MAX_FOLDER_ENTRIES: Final = 200_000
-"""Of a walk without git; git's own listing has a bound of its own."""
 
 
 def open_tree(
@@ -61,57 +56,6 @@ def open_tree(
     if at == INDEX:
         return IndexTree(git, index_file=index_file)
     return RevisionTree(git, git.resolve(at).id)
-
-
-class FolderTree:
-    """A folder as it is on disk, without git."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-
-    @property
-    def at(self) -> str:
-        """`worktree`."""
-        return WORKTREE
-
-    @property
-    def revision(self) -> str | None:
-        """None: there are no commits."""
-        return None
-
-    def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
-        """What stands at each path; opens folders only."""
-        return filesystem.look_up(self._root, paths)
-
-    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
-        """What each folder holds, by name; opens folders only."""
-        return filesystem.names_in(self._root, folders, most_names=most_names)
-
-    def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
-        """Files below the folders, `.git` passed over."""
-        return filesystem.list_under(
-            self._root, folders, max_depth=max_depth, max_entries=max_entries
-        )
-
-    def list_files(self) -> Listing:
-        """Every file below the root, bounded; nothing is ignored."""
-        return self.list_under([""], max_depth=MAX_FOLDER_DEPTH, max_entries=MAX_FOLDER_ENTRIES)
-
-    def list_paths(self) -> tuple[str, ...]:
-        """The paths of `list_files`."""
-        return tuple(entry.path for entry in self.list_files().entries)
-
-    def list_named(self, names: Collection[str]) -> NamedPaths:
-        """Where the names stand below the root, bounded as `list_files`."""
-        found = self.list_files()
-        paths = [*(entry.path.encode() for entry in found.entries), *found.unnamable, b""]
-        return find_named([b"\0".join(paths)], names, is_cut=found.truncated)
-
-    def read(
-        self, files: Iterable[Authorized], *, limit_bytes: int
-    ) -> Mapping[str, bytes | Unreadable]:
-        """The bytes of each file as they are now."""
-        return filesystem.read_authorized(self._root, files, limit_bytes=limit_bytes)
 
 
 class WorktreeTree(FolderTree):

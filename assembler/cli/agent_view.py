@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assembler.cli.chain import finding_lines, rows_to_json, table
+from assembler.cli.chain_view import finding_lines, rows_to_json, table
 from assembler.cli.output import envelope, escape, paint, write_bytes, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_FINDINGS, EXIT_OK, UsageError

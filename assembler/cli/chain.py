@@ -7,17 +7,13 @@ from typing import Any
 
 import click
 
+from assembler.cli.chain_view import to_json, to_text
 from assembler.cli.main import Command, common_options
-from assembler.cli.output import envelope, escape, lay_out, number, share, write_bytes, write_out
+from assembler.cli.output import write_bytes, write_out
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
-from assembler.front.chain import report_chain
-from assembler.front.chain_report import ChainReport
-from assembler.model.chain import ChainRow
 
 FORMATS = ("text", "json", "input")
-_SILENT_NOTES = frozenset({"html-comment", "other-agents-file", "outside-root"})
-"""Advice that is not worth a line: JSON has it, and rows say most of it."""
 
 
 @click.command(
@@ -49,6 +45,13 @@ def command(**options: Any) -> int:
 
         return show_agent_chain(session, options)
     _refuse_agent_options(options)
+    return _show(session, options)
+
+
+def _show(session: Session, options: Mapping[str, Any]) -> int:
+    # An agent's chain needs no git, which is most of what this imports.
+    from assembler.front.chain import report_chain
+
     host = options["host"]
     report = report_chain(
         session.cwd,
@@ -84,138 +87,3 @@ def _refuse_agent_options(options: Mapping[str, Any]) -> None:
                 f"{name} says nothing without --agent",
                 next_step="--agent codex",
             )
-
-
-def to_json(report: ChainReport) -> str:
-    """The JSON document."""
-    inputs = {
-        "at": report.at,
-        "revision": report.revision,
-        "cwd": report.cwd or ".",
-        "targets": list(report.targets),
-        "profile": {"name": report.profile},
-        "agent": None,
-    }
-    chain = report.chain
-    body = {
-        "counter": {"unit": "token", "name": report.counter, "basis": "measured"},
-        "chain": rows_to_json(report),
-        "total_bytes": chain.total_bytes,
-        "limit_bytes": chain.limit_bytes,
-        "tokens": sum(report.tokens.values()),
-        "findings": [finding.to_json() for finding in chain.findings],
-    }
-    return envelope("assembler/chain/1", EXIT_OK, inputs, body)
-
-
-def rows_to_json(report: ChainReport) -> list[dict[str, Any]]:
-    """The chain's rows, each with its tokens and how it differs from HEAD."""
-    return [
-        {
-            **row.to_json(),
-            "tokens": tokens_of(row, report),
-            "version": report.versions.get(row.path),
-        }
-        for row in report.chain.rows
-    ]
-
-
-def tokens_of(row: ChainRow, report: ChainReport) -> int | None:
-    """Of what is loaded; None for a text that no counter takes."""
-    return report.tokens.get(row.path, None if row.loaded_bytes else 0)
-
-
-def to_text(report: ChainReport, session: Session) -> str:
-    """The table, the findings and their fixes, for a person."""
-    lines = [_headline(report)]
-    if report.chain.rows:
-        lines += ["", *table(report, session)]
-    lines += finding_lines(report)
-    lines += [_verdict(report)]
-    return "\n".join(lines) + "\n"
-
-
-def _headline(report: ChainReport) -> str:
-    where = escape(report.cwd or ".")
-    if not report.chain.texts and not report.chain.lost:
-        folders = (
-            "1 folder" if report.searched_folders == 1 else f"{report.searched_folders} folders"
-        )
-        return (
-            f"Instruction chain for {where}: empty. Looked for AGENTS.override.md and AGENTS.md"
-            f" in {folders}."
-        )
-    if report.at in ("worktree", "index"):
-        place = report.at
-        if report.revision is not None:
-            place += f" at {report.revision[:7]}"
-    else:
-        place = f"{escape(report.at)} ({(report.revision or '')[:7]})"
-    differing = len(report.versions)
-    if differing:
-        files = "1 file differs" if differing == 1 else f"{differing} files differ"
-        place += f"; {files} from HEAD"
-    return f"Instruction chain for {where}          {place}"
-
-
-def table(report: ChainReport, session: Session) -> list[str]:
-    """The chain's rows and their sum, a line each."""
-    cells = [("", "file", "loaded", "size", "tokens", "note")]
-    for row in report.chain.rows:
-        cells.append(
-            (
-                row.state,
-                escape(row.path),
-                number(row.loaded_bytes),
-                number(row.size_bytes),
-                number(tokens_of(row, report)),
-                escape(_note(row, report)),
-            )
-        )
-    total, limit = report.chain.total_bytes, report.chain.limit_bytes
-    tokens = number(sum(report.tokens.values()))
-    of_limit = f"{share(total, limit)} of {number(limit)} bytes"
-    cells.append(("", "", number(total), "", tokens, of_limit))
-    return lay_out(cells, right=(2, 3, 4), color=session.color)
-
-
-def _note(row: ChainRow, report: ChainReport) -> str:
-    parts = [row.note] if row.note else []
-    if row.state == "in" and not row.note and row.scope == ".":
-        parts.append("root")
-    if row.path in report.versions:
-        parts.append(report.versions[row.path])
-    return "; ".join(parts)
-
-
-def finding_lines(report: ChainReport) -> list[str]:
-    """What is gravest first; advice that a row's note says already is left to it."""
-    lines: list[str] = []
-    for finding in report.chain.findings:
-        if finding.severity == "note" and finding.slug in _SILENT_NOTES:
-            continue
-        place = "" if finding.path is None else escape(finding.path)
-        if finding.line is not None:
-            place += f":{finding.line}"
-        lines.append(f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}")
-        headings = finding.data.get("headings")
-        if headings:
-            lines.append("  lost headings: " + ", ".join(f'"{escape(text)}"' for text in headings))
-        if finding.fix:
-            lines.append(f"fix: {escape(finding.fix)}")
-    return ["", *lines] if lines else []
-
-
-def _verdict(report: ChainReport) -> str:
-    from assembler.assess.chain import refuse_broken_chain
-
-    counted = f"Tokens: {report.counter}, counted."
-    if refuse_broken_chain(report.chain) is not None:
-        return f"`assembler assemble` refuses this chain (exit 3). {counted}"
-    if not report.chain.texts:
-        return "Nothing loads."
-    if report.chain.on_overflow == "cut" and report.chain.lost:
-        return f"`assembler assemble` takes the cut chain: the profile asks for it. {counted}"
-    loud = [item for item in report.chain.findings if item.severity != "note"]
-    denied = any(row.reason == "access-denied" for row in report.chain.rows)
-    return counted if loud or denied else f"Nothing is lost. {counted}"

@@ -28,7 +28,7 @@ EXPLAINED = "summary:parser"
 def command(**options: Any) -> int:
     """Build a small repository with real history, assemble one task in it, and prove it."""
     session = open_session(options, formats=FORMATS)
-    from assembler.cli import chain as chain_command
+    from assembler.cli import chain_view
     from assembler.cli.explain import item_text
     from assembler.cli.run_view import budget_lines, headline, ledger_lines, of_assembled
     from assembler.front.demo import TARGET, run_demo
@@ -45,7 +45,7 @@ def command(**options: Any) -> int:
     lines = [
         "A parser lost escaped delimiters. This is what a coding agent gets to see for the repair.",
         "",
-        *chain_command.table(demo.chain, session),
+        *chain_view.table(demo.chain, session),
         "",
         headline(facts),
         *budget_lines(facts),

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.following_tree import FollowingTree
 from assembler.adapters.repository import find_repository
-from assembler.adapters.trees import FolderTree
 from assembler.assess.agent_input import (
     HomeText,
     assess_home,

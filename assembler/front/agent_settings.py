@@ -8,23 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from assembler.adapters.following_tree import FollowingTree
-from assembler.config.codex import (
-    CodexSettings,
-    Ignored,
-    ProjectFile,
-    Trust,
-    find_gitdir,
-    is_root_marker,
-    layer_trust_of,
-    read_settings,
-    trust_of,
-    with_project_layers,
-)
-from assembler.config.codex_layers import ConfigFile, refusal
-from assembler.config.codex_meaning import NeededFile
 from assembler.discover.instructions import marker_place
 from assembler.errors import UsageError
 from assembler.front.places import home_folder
@@ -32,6 +18,12 @@ from assembler.model.agent import Agent
 from assembler.model.chain import clean_fallbacks, folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, make_finding
 from assembler.model.tree import Authorized, Beginning, EntryKind, Unreadable
+
+if TYPE_CHECKING:
+    from assembler.config.codex import CodexSettings, Ignored
+    from assembler.config.codex_meaning import NeededFile
+
+Trust: TypeAlias = Literal["trusted", "untrusted"]
 
 SYSTEM_FOLDER: Final = Path("/etc/codex")
 CONFIG_NAME: Final = "config.toml"
@@ -81,27 +73,55 @@ def read_agent_settings(
     home = _find_home(agent, environment)
     disk = _Disk()
     system = system_folder or SYSTEM_FOLDER
-    settings = read_settings(
-        system=disk.config(system),
-        user=disk.config(home),
+    files = {
+        "system": disk.config(system),
+        "user": disk.config(home),
+        "managed": disk.config(system, MANAGED_NAME),
+    }
+    start = str(cwd).removeprefix("/")
+    is_plain = all(file.content == Unreadable("missing") for file in files.values())
+    if is_plain and not overrides and not _project_folders(disk, start, "", home):
+        return AgentSettings(
+            agent.walk.limit_bytes, (), agent.walk.markers, trust=None, home=home, findings=()
+        )
+    return _read_all(disk, cwd, files, home=home, overrides=overrides)
+
+
+def _read_all(
+    disk: _Disk,
+    cwd: Path,
+    files: Mapping[str, File],
+    *,
+    home: Path,
+    overrides: Sequence[str],
+) -> AgentSettings:
+    # Its tables and its reader of TOML cost a third of the command where nothing is configured.
+    from assembler.config import codex
+    from assembler.config.codex_layers import ConfigFile
+
+    def file(found: File) -> ConfigFile:
+        return ConfigFile(*found)
+
+    settings = codex.read_settings(
+        system=file(files["system"]),
+        user=file(files["user"]),
         overrides=overrides,
-        managed=disk.config(system, MANAGED_NAME),
+        managed=file(files["managed"]),
     )
     start = str(cwd).removeprefix("/")
     repository = _find_repository(disk, start)
     root = _find_config_root(disk, start, settings.markers)
-    folders = [
-        folder
-        for folder in folders_down_to(start, top=root)
-        if disk.is_project_folder(join_path(folder, PROJECT_FOLDER), home)
-    ]
+    folders = _project_folders(disk, start, root, home)
     trusts = {
-        folder: layer_trust_of(settings, f"/{folder}", f"/{root}", repository) for folder in folders
+        folder: codex.layer_trust_of(settings, f"/{folder}", f"/{root}", repository)
+        for folder in folders
     }
-    settings = with_project_layers(
+    settings = codex.with_project_layers(
         settings,
         [
-            ProjectFile(disk.config(Path("/") / folder / PROJECT_FOLDER), trusts[folder])
+            codex.ProjectFile(
+                file(disk.config(Path("/") / folder / PROJECT_FOLDER)), trusts[folder]
+            )
             for folder in folders
         ],
     )
@@ -112,7 +132,7 @@ def read_agent_settings(
         limit_bytes=settings.limit_bytes,
         fallbacks=clean_fallbacks(settings.fallbacks),
         markers=settings.markers,
-        trust=trust_of(settings, str(cwd), repository),
+        trust=codex.trust_of(settings, str(cwd), repository),
         home=home,
         findings=(
             *_about_ignored(settings),
@@ -120,6 +140,22 @@ def read_agent_settings(
             *_about_permissions(settings, home),
         ),
     )
+
+
+def _project_folders(disk: _Disk, start: str, root: str, home: Path) -> list[str]:
+    """The folders from the configuration's root down that hold project configuration."""
+    return [
+        folder
+        for folder in folders_down_to(start, top=root)
+        if disk.is_project_folder(join_path(folder, PROJECT_FOLDER), home)
+    ]
+
+
+class File(NamedTuple):
+    """One configuration file: where it is, and its bytes or why there are none."""
+
+    path: str
+    content: bytes | Unreadable
 
 
 class _Disk:
@@ -132,10 +168,10 @@ class _Disk:
         """What stands at a path from the top, links followed."""
         return self.tree.look_up([path])[path].kind
 
-    def config(self, folder: Path, name: str = CONFIG_NAME) -> ConfigFile:
+    def config(self, folder: Path, name: str = CONFIG_NAME) -> File:
         """The configuration file of a folder."""
         path = folder / name
-        return ConfigFile(str(path), self.read(str(path)[1:], most_bytes=MAX_CONFIG_BYTES))
+        return File(str(path), self.read(str(path)[1:], most_bytes=MAX_CONFIG_BYTES))
 
     def read(self, path: str, *, most_bytes: int) -> bytes | Unreadable:
         """The bytes of a file, or why there are none."""
@@ -185,6 +221,8 @@ def _find_home(agent: Agent, environment: Mapping[str, str]) -> Path:
 
 def _find_config_root(disk: _Disk, start: str, markers: Sequence[str]) -> str:
     """Where project configuration starts: as the instructions' walk, but `.git` must hold HEAD."""
+    from assembler.config.codex import is_root_marker
+
     for folder in reversed(folders_down_to(start)):
         for marker in markers:
             place = marker_place(folder, marker)
@@ -212,6 +250,8 @@ def _find_repository(disk: _Disk, start: str) -> str | None:
 
 def _main_checkout(disk: _Disk, folder: str, marker: str) -> str | None:
     """The main checkout of a linked worktree, whose files name each other."""
+    from assembler.config.codex import find_gitdir
+
     content = disk.read(marker, most_bytes=MAX_POINTER_BYTES)
     named = None if isinstance(content, Unreadable) else find_gitdir(content)
     if named is None:
@@ -243,6 +283,8 @@ def _require_file(disk: _Disk, needed: NeededFile, cwd: Path) -> None:
     folder = cwd if not needed.layer_path.startswith("/") else Path(needed.layer_path).parent
     path = os.path.normpath(folder / needed.path)
     if isinstance(disk.read(path[1:], most_bytes=MAX_NEEDED_BYTES), Unreadable):
+        from assembler.config.codex_layers import refusal
+
         raise refusal(f"`{needed.key}` names a file that can't be read", needed.layer_path)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.store import Store
-from assembler.adapters.trees import FolderTree
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory_limits import check_limits

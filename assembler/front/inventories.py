@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assembler.adapters.filesystem import read_file, read_host_file
+from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.git import GitRepository
 from assembler.adapters.store import Store
-from assembler.adapters.trees import FolderTree, RevisionTree
+from assembler.adapters.trees import RevisionTree
 from assembler.adapters.yaml_events import read_json_value, read_yaml
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope, authorize_evidence

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from assembler.adapters.folder_tree import WORKTREE
 from assembler.adapters.git import GitRepository
-from assembler.adapters.trees import INDEX, WORKTREE, RevisionTree, open_tree
+from assembler.adapters.trees import INDEX, RevisionTree, open_tree
 from assembler.errors import ConfigError, UsageError
 from assembler.front.places import Workplace
 from assembler.ports import SourceTree

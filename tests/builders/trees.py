@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from assembler.adapters.trees import FolderTree
+from assembler.adapters.folder_tree import FolderTree
 from assembler.model.tree import Authorized, Entry, EntryKind, Listing, Unreadable
 
 FOLDER = object()

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.frontmatter import read_front_matter
-from assembler.adapters.trees import FolderTree
 from assembler.discover.skills import build_skills, find_skills, skill_roots
 from assembler.model.skill import (
     Skill,
