@@ -33,6 +33,7 @@ RESERVED_PROVIDERS: Final = frozenset({"lmstudio", "ollama", "openai"})
 EXTENSIBLE_PROVIDERS: Final = frozenset({"amazon-bedrock", "gcp"})
 """`model_providers` may add some settings to these and no name."""
 
+MAX_SECONDS: Final = 2**64
 NAMING_TABLES: Final = frozenset({("agents",), ("apps",), ("plugins",)})
 """Tables with free members whose named members are told by Codex all the same."""
 NOT_WITH_COMMAND: Final = (
@@ -182,6 +183,9 @@ def _special(table: Table, path: SettingPath) -> str | None:
     if len(path) == 2 and path[0] == "mcp_servers":
         if "command" not in table and "url" not in table:
             return "has neither `command` nor `url`"
+        for key in ("startup_timeout_sec", "tool_timeout_sec"):
+            if not 0 <= table.get(key, 0) < MAX_SECONDS:
+                return f"has a `{key}` that is no time"
         wrong = NOT_WITH_COMMAND if "command" in table else NOT_WITH_URL
         for key in wrong:
             if key in table:
