@@ -1,7 +1,8 @@
 # ruff: noqa: E501
 """Every setting that Codex 0.171.0 knows; see `codex_shapes`.
 
-Written by `tools/measure_codex_settings.py`.
+Several runs of `tools/measure_codex_settings.py`, joined. Tables with `open` may have members that
+were not found; `agents.*` takes more than it should for the same reason.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ apps.*.tools table
 apps.*.tools.* table|empty|open
 apps.*.tools.*.approval_mode (auto,prompt,writes,approve)
 apps.*.tools.*.enabled bool
-apps._default table|empty
+apps._default table|empty|open
+apps._default.enabled bool
 apps_mcp_product_sku text
 audio table
 audio.microphone text
@@ -403,32 +405,40 @@ mcp_optional_startup_grace_ms u64
 mcp_servers table
 mcp_servers.* table|open
 mcp_servers.*.args list
+mcp_servers.*.args.[] text
 mcp_servers.*.auth (oauth,chatgpt,ema_auth)
 mcp_servers.*.bearer_token_env_var text
 mcp_servers.*.command text
 mcp_servers.*.cwd text
 mcp_servers.*.default_tools_approval_mode (auto,prompt,writes,approve)
 mcp_servers.*.disabled_tools list
+mcp_servers.*.disabled_tools.[] text
 mcp_servers.*.enabled bool
 mcp_servers.*.enabled_tools list
+mcp_servers.*.enabled_tools.[] text
 mcp_servers.*.env table|open
+mcp_servers.*.env.* text
 mcp_servers.*.env_http_headers table|open
+mcp_servers.*.env_http_headers.* text
 mcp_servers.*.env_vars list|flat
 mcp_servers.*.environment_id text
 mcp_servers.*.http_headers table|open
+mcp_servers.*.http_headers.* text
 mcp_servers.*.http_headers_helper name
 mcp_servers.*.name text
 mcp_servers.*.oauth table|empty|open
 mcp_servers.*.oauth_resource text
 mcp_servers.*.omit_tools_from list
+mcp_servers.*.omit_tools_from.[] (code_mode,deferred,direct)
 mcp_servers.*.required bool
 mcp_servers.*.scopes list
+mcp_servers.*.scopes.[] text
 mcp_servers.*.startup_readiness (connection,catalog)
 mcp_servers.*.startup_timeout_ms u64
-mcp_servers.*.startup_timeout_sec float|u64
+mcp_servers.*.startup_timeout_sec float|i64
 mcp_servers.*.supports_parallel_tool_calls bool
 mcp_servers.*.tool_input_schema_max_bytes positive-u64
-mcp_servers.*.tool_timeout_sec float|u64
+mcp_servers.*.tool_timeout_sec float|i64
 mcp_servers.*.tools table|open
 mcp_servers.*.url text
 memories table
@@ -462,16 +472,19 @@ model_providers.*.base_url text
 model_providers.*.capabilities table|open
 model_providers.*.credential_file text
 model_providers.*.env_http_headers table|open
+model_providers.*.env_http_headers.* text
 model_providers.*.env_key text
 model_providers.*.env_key_instructions text
 model_providers.*.experimental_bearer_token text
 model_providers.*.gateway_oauth table|open
 model_providers.*.http_headers table|open
+model_providers.*.http_headers.* text
 model_providers.*.location text
 model_providers.*.model_catalog_url text
 model_providers.*.name text
 model_providers.*.project_id text
 model_providers.*.query_params table|open
+model_providers.*.query_params.* text
 model_providers.*.request_max_retries u64
 model_providers.*.requires_openai_auth bool
 model_providers.*.stream_idle_timeout_ms u64
@@ -542,13 +555,24 @@ plugins.*.mcp_servers.*.enabled_tools list
 plugins.*.mcp_servers.*.enabled_tools.[] text
 plugins.*.mcp_servers.*.tools table
 plugins.*.mcp_servers.*.tools.* table|empty
-plugins._default table|empty
+plugins._default table|empty|open
+plugins._default.enabled bool
 profile text
 profiles table
 profiles.* table|open
 profiles.*.analytics table
 profiles.*.analytics.enabled bool
-profiles.*.approval_policy (untrusted,on-failure,on-request,granular,never)
+profiles.*.approval_policy variant|(untrusted,on-failure,on-request,granular,never)
+profiles.*.approval_policy.granular table|open
+profiles.*.approval_policy.granular.mcp_elicitations required|bool
+profiles.*.approval_policy.granular.request_permissions bool
+profiles.*.approval_policy.granular.rules required|bool
+profiles.*.approval_policy.granular.sandbox_approval required|bool
+profiles.*.approval_policy.granular.skill_approval bool
+profiles.*.approval_policy.never table|empty
+profiles.*.approval_policy.on-failure table|empty
+profiles.*.approval_policy.on-request table|empty
+profiles.*.approval_policy.untrusted table|empty
 profiles.*.approvals_reviewer (user,auto_review,guardian_subagent)
 profiles.*.chatgpt_base_url text
 profiles.*.experimental_compact_prompt_file text
@@ -661,6 +685,7 @@ tool_suggest.disabled_tools.[].type variant|required|(connector,plugin)
 tool_suggest.disabled_tools.[].type.connector table|empty
 tool_suggest.disabled_tools.[].type.plugin table|empty
 tool_suggest.discoverables list
+tool_suggest.discoverables.[] table|open
 tools table
 tools.client_search_provider variant|(standalone,search_mcp)
 tools.client_search_provider.search_mcp table|empty

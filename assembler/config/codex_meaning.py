@@ -39,6 +39,8 @@ def check_meaning(merged: Table, layers: Sequence[Layer]) -> None:
     for key in ("profile", "experimental_thread_store_endpoint"):
         if key in merged:
             raise _refused(layers, key, "is a setting that Codex no longer takes")
+    if merged.get("approval_policy") == "untrusted":
+        raise _refused(layers, "approval_policy", "has a word that Codex no longer takes")
     if merged.get("model") == "":
         raise _refused(layers, "model", "is empty")
     provider = merged.get("model_provider")

@@ -33,6 +33,9 @@ RESERVED_PROVIDERS: Final = frozenset({"lmstudio", "ollama", "openai"})
 EXTENSIBLE_PROVIDERS: Final = frozenset({"amazon-bedrock", "gcp"})
 """`model_providers` may add some settings to these and no name."""
 
+MAX_SECONDS: Final = 2**64
+NAMING_TABLES: Final = frozenset({("agents",), ("apps",), ("plugins",)})
+"""Tables with free members whose named members are told by Codex all the same."""
 NOT_WITH_COMMAND: Final = (
     "url",
     "bearer_token",
@@ -131,8 +134,8 @@ def _check(
             )
             if found is not None:
                 break
-    if found is not None and "flat" in shape.kinds:
-        # Codex tells no member of such a table, but the table.
+    if found is not None and "flat" in shape.kinds and not _is_named(found.path, path, shape):
+        # Codex tells no free member of such a table, but the table.
         return found._replace(offset=_features_offset(value, offset, path))
     return found
 
@@ -155,6 +158,11 @@ def _check_members(
     return None if special is None else Problem(path, offset, special)
 
 
+def _is_named(found: SettingPath, path: SettingPath, shape: _Shape) -> bool:
+    """Whether a wrong value stands below a member that the table itself names."""
+    return path in NAMING_TABLES and found[len(path)] in shape.children
+
+
 def _features_offset(value: Any, offset: int, path: SettingPath) -> int:
     """Of features Codex names the first that is not true or false, wrong or not."""
     if path == ("features",) and isinstance(value, Table):
@@ -175,6 +183,9 @@ def _special(table: Table, path: SettingPath) -> str | None:
     if len(path) == 2 and path[0] == "mcp_servers":
         if "command" not in table and "url" not in table:
             return "has neither `command` nor `url`"
+        for key in ("startup_timeout_sec", "tool_timeout_sec"):
+            if not 0 <= table.get(key, 0) < MAX_SECONDS:
+                return f"has a `{key}` that is no time"
         wrong = NOT_WITH_COMMAND if "command" in table else NOT_WITH_URL
         for key in wrong:
             if key in table:
@@ -199,7 +210,8 @@ def _wrong(value: Any, shape: _Shape, *, in_file: bool) -> str | None:
     elif isinstance(value, TomlTime) and in_file:
         fits = "table" in kinds
     elif isinstance(value, str):
-        if shape.words and value not in shape.words and "text" not in kinds:
+        takes_data = value in shape.children and bool(shape.children[value].children)
+        if shape.words and (value not in shape.words or takes_data) and "text" not in kinds:
             return "is not one of " + ", ".join(shape.words)
         fits = bool(shape.words) or "text" in kinds or ("name" in kinds and bool(value))
     elif isinstance(value, Table):
