@@ -315,6 +315,9 @@ def _read(
 
 
 def _assess_home(agent: Agent, home: Path) -> HomeText:
+    if not home.is_dir():
+        # The agent makes its usual folder when it is started first.
+        return assess_home(())
     tree = FollowingTree(home)
     names = agent.home.names
     entries = tree.look_up(names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -12,8 +13,14 @@ from typing import Any
 
 import pytest
 
+from assembler.authorize.read_scope import ReadScope
+from assembler.model.chain import STRICT
+from assembler.offers.chain import read_chain
+from assembler.offers.reader import FileReader
 from tests.builders.command_line import CommandLine, Result
+from tests.builders.other_user import as_another_user
 from tests.builders.repositories import RepositoryBuilder
+from tests.builders.trees import write_tree
 
 SECRET = "SECRET-SENTINEL-4711"
 MODES: tuple[tuple[str, ...], ...] = (("chain",), ("chain", "--agent=codex"))
@@ -50,7 +57,8 @@ def make_socket(root: Path) -> None:
     here = Path.cwd()
     os.chdir(root)
     try:
-        socket.socket(socket.AF_UNIX).bind("AGENTS.md")
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind("AGENTS.md")
     finally:
         os.chdir(here)
 
@@ -135,34 +143,22 @@ def test_middle_folder__that_is_a_link_out_is_never_entered(
     assert made.code == 3
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_unreadable_folder__in_the_middle_drops_the_chain_loudly(
-    mode: tuple[str, ...], repository: RepositoryBuilder, tmp_path: Path
-) -> None:
-    from assembler.front.agent_chain import load_as_agent
-    from assembler.front.chain import report_chain
-    from assembler.model.agent import CODEX
-    from tests.builders.other_user import as_another_user
+def test_unreadable_folder__in_the_middle_drops_the_chain_loudly() -> None:
+    with tempfile.TemporaryDirectory() as top:
+        root = Path(top)
+        root.chmod(0o755)
+        tree = write_tree(root, {"AGENTS.md": "r", "a/AGENTS.md": "a", "a/b/AGENTS.md": "b"})
+        (root / "a").chmod(0o000)
 
-    for folder in (repository.root, *repository.root.parents):
-        if folder.is_relative_to(tmp_path.parent.parent):
-            folder.chmod(0o755)
-    (repository.root / "src").chmod(0o000)
-    environment = {"HOME": str(tmp_path / "nobody")}
+        def look() -> list[tuple[str, str, str]]:
+            chain, _ = read_chain(FileReader(tree, ReadScope(())), STRICT, ends=("a/b",))
+            return [(row.state, row.path, row.reason) for row in chain.rows]
 
-    def look() -> list[str]:
-        if mode == ("chain",):
-            found = report_chain(repository.root, environment=environment, targets=["src"]).chain
-        else:
-            found = load_as_agent(
-                CODEX, repository.root, environment=environment, targets=["src"]
-            ).chain
-        return [finding.slug for finding in found.findings]
+        found = as_another_user(look)
+        (root / "a").chmod(0o755)
 
-    try:
-        assert "instructions-below-start" in as_another_user(look)
-    finally:
-        (repository.root / "src").chmod(0o755)
+    assert {state for state, _, _ in found} == {"lost"}
+    assert ("lost", "AGENTS.md", "instruction-unreadable") in found
 
 
 @pytest.mark.parametrize("mode", MODES)
