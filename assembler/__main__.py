@@ -14,7 +14,7 @@ def main() -> None:
         from assembler import __version__
 
         sys.exit(_write(f"assembler {__version__}\n"))
-    from assembler.cli.main import run
+    from assembler.cli.quick import run
 
     sys.exit(run(sys.argv[1:]))
 

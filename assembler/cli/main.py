@@ -1,35 +1,17 @@
-"""The command line: commands by question, lazily imported, and one table of exit codes."""
+"""The command line: commands by question, lazily imported."""
 
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
 
 from assembler import __version__
-from assembler.cli.output import (
-    OutputClosedError,
-    error_envelope,
-    escape,
-    paint,
-    wants_color,
-    write_out,
-    write_talk,
-)
-from assembler.errors import (
-    EXIT_BUG,
-    EXIT_CLOSED_PIPE,
-    EXIT_INTERRUPTED,
-    EXIT_OK,
-    EXIT_USAGE,
-    AssemblerError,
-    RefusedError,
-    UsageError,
-)
+from assembler.cli.guard import run_guarded, tell_interrupt
+from assembler.cli.output import escape, write_out, write_talk
+from assembler.errors import EXIT_OK, EXIT_USAGE, UsageError
 
 COMMANDS: Final = (
     ("Look", "chain", "instruction files of a folder or target, and what is lost of them"),
@@ -167,101 +149,21 @@ def common_options(*formats: str) -> Callable[[Callable[..., Any]], Callable[...
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and say its exit code; the only place that turns failures into codes."""
-    debug = "--debug" in arguments
-    as_json = _asks_for_json(arguments)
+    """Run a command by click and say its exit code."""
+    return run_guarded(lambda: _run_click(arguments), arguments)
+
+
+def _run_click(arguments: Sequence[str]) -> int:
     try:
-        _require_text(arguments)
         result = cli.main(args=list(arguments), prog_name="assembler", standalone_mode=False)
-        code = result if isinstance(result, int) else EXIT_OK
-    except OutputClosedError:
-        code = _close_quietly()
-    except BrokenPipeError:
-        code = _close_quietly()
     except click.exceptions.NoArgsIsHelpError as error:
         write_talk(error.format_message())
-        code = EXIT_USAGE
+        return EXIT_USAGE
+    except click.Abort:
+        return tell_interrupt()
     except click.ClickException as error:
-        code = _tell_usage(error, as_json=as_json)
-    except (KeyboardInterrupt, click.Abort):
-        write_talk("interrupted; nothing was written")
-        code = EXIT_INTERRUPTED
-    except AssemblerError as error:
-        code = _tell(error, as_json=as_json)
-    except OSError as error:
-        write_talk(f"error: {error.strerror or 'input/output error'} (io-error)")
-        code = EXIT_USAGE
-    except Exception:
-        if debug:
-            raise
-        write_talk("error: internal (internal-error)")
-        write_talk("hint: rerun with --debug, and report what it prints")
-        code = EXIT_BUG
-    return code
-
-
-def _require_text(arguments: Sequence[str]) -> None:
-    """Refuse bytes on the command line that are no text: nothing recorded could name them."""
-    for argument in arguments:
-        try:
-            argument.encode("utf-8")
-        except UnicodeEncodeError:
-            raise UsageError(
-                "not-utf8",
-                "an argument is not UTF-8",
-                where=argument,
-                next_step="use a UTF-8 locale, and names that are UTF-8",
-            ) from None
-
-
-def tell_error(error: AssemblerError) -> None:
-    """The message of a declared failure, for a person."""
-    refused = isinstance(error, RefusedError)
-    word = "refused:" if refused else "error:"
-    color = wants_color("auto", os.environ, terminal=sys.stderr is not None and sys.stderr.isatty())
-    place = "" if error.where is None or error.where in error.message else f"{error.where}: "
-    head = paint(word, "31", color=color)
-    write_talk(f"{head} {escape(place)}{escape(error.message)} ({error.code})")
-    if error.next_step:
-        write_talk(f"hint: {escape(error.next_step)}")
-    if isinstance(error, RefusedError) and error.recorded_seq is not None:
-        write_talk(
-            f"Recorded: event {error.recorded_seq}, {error.event_name}. No package was made."
-        )
-
-
-def _tell(error: AssemblerError, *, as_json: bool) -> int:
-    tell_error(error)
-    if as_json:
-        try:
-            write_out(error_envelope(error))
-        except OutputClosedError:
-            return _close_quietly()
-        except AssemblerError:
-            return EXIT_USAGE
-    return error.exit_code
-
-
-def _tell_usage(error: click.ClickException, *, as_json: bool) -> int:
-    message = error.format_message().rstrip(".")
-    declared = AssemblerError(
-        "usage", message[:1].lower() + message[1:], next_step="assembler --help"
-    )
-    return _tell(declared, as_json=as_json)
-
-
-def _asks_for_json(arguments: Sequence[str]) -> bool:
-    """Read before parsing, since a usage error has to be told in the asked form too."""
-    for position, argument in enumerate(arguments):
-        if argument in ("-f", "--format") and arguments[position + 1 : position + 2] == ["json"]:
-            return True
-        if argument in ("--format=json", "-fjson"):
-            return True
-    return False
-
-
-def _close_quietly() -> int:
-    """Nobody reads on: let the interpreter's own last flush go nowhere."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    return EXIT_CLOSED_PIPE
+        message = error.format_message().rstrip(".")
+        raise UsageError(
+            "usage", message[:1].lower() + message[1:], next_step="assembler --help"
+        ) from None
+    return result if isinstance(result, int) else EXIT_OK

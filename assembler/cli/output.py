@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -43,6 +41,8 @@ def escape(text: str) -> str:
     """The text with everything that could move a cursor, hide or reorder shown by its number."""
     if text.isascii() and text.isprintable():
         return text
+    import re
+
     return "".join(
         character
         if character.isprintable() and not re.match(_LOOKS_BLANK, character)
@@ -153,6 +153,8 @@ def envelope(
     schema: str, exit_code: int, inputs: Mapping[str, Any], body: Mapping[str, Any]
 ) -> str:
     """One JSON document and a line feed, plain ASCII."""
+    import json
+
     document = {
         "schema": schema,
         "tool": {"name": "assembler", "version": __version__},
@@ -165,6 +167,8 @@ def envelope(
 
 def error_envelope(error: AssemblerError) -> str:
     """The JSON form of a declared failure."""
+    import json
+
     document = {
         "schema": "assembler/error/1",
         "tool": {"name": "assembler", "version": __version__},

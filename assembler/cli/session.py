@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
-
 from assembler.cli.output import wants_color, write_talk
 from assembler.errors import UsageError
 
@@ -43,14 +41,33 @@ def open_session(own: Mapping[str, Any], *, formats: tuple[str, ...]) -> Session
     Raises:
         UsageError: no such folder, or no such format.
     """
+    # Commands that were parsed without it have no context to ask (see `quick`).
+    import click
+
     context = click.get_current_context()
-    before: Mapping[str, Any] = context.find_root().obj or {}
-    given = {**before, **{name: value for name, value in own.items() if value is not None}}
+    return make_session(context.find_root().obj or {}, own, formats=formats, name=context.info_name)
+
+
+def make_session(
+    before: Mapping[str, Any], own: Mapping[str, Any], *, formats: tuple[str, ...], name: str | None
+) -> Session:
+    """The session of a command.
+
+    Args:
+        before: the options given before the command's name.
+        own: those behind it.
+        formats: what the command can print, the default first.
+        name: of the command.
+
+    Raises:
+        UsageError: no such folder, or no such format.
+    """
+    given = {**before, **{key: value for key, value in own.items() if value is not None}}
     output_format = given.get("output_format", formats[0])
     if output_format not in formats:
         raise UsageError(
             "format-unknown",
-            f"{context.info_name} prints {', '.join(formats)}, not {output_format}",
+            f"{name} prints {', '.join(formats)}, not {output_format}",
             next_step=f"--format {formats[0]}",
         )
     named = given.get("cwd")

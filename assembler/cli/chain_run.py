@@ -1,0 +1,68 @@
+"""What `chain` does, once its options are known: one folder, every folder, or as an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from assembler.cli.chain_view import to_json, to_text
+from assembler.cli.output import write_bytes, write_out
+from assembler.cli.session import Session
+from assembler.errors import EXIT_OK, UsageError
+
+FORMATS: Final = ("text", "json", "input")
+
+
+def show_chain(session: Session, options: Mapping[str, Any]) -> int:
+    """Print what was asked for, and say the exit code."""
+    if options["all_folders"]:
+        from assembler.cli.chain_list import show_all
+
+        return show_all(session, options)
+    if options["agent"] is not None:
+        from assembler.cli.agent_view import show_agent_chain
+
+        return show_agent_chain(session, options)
+    _refuse_agent_options(options)
+    return _show(session, options)
+
+
+def _show(session: Session, options: Mapping[str, Any]) -> int:
+    # An agent's chain needs no git, which is most of what this imports.
+    from assembler.front.chain import report_chain
+
+    host = options["host"]
+    report = report_chain(
+        session.cwd,
+        environment=session.environment,
+        at=options["at"],
+        targets=options["targets"],
+        profile=options["profile"],
+        host=None if host is None else session.cwd / host,
+    )
+    match session.output_format:
+        case "json":
+            write_out(to_json(report))
+        case "input":
+            write_bytes(b"\n\n".join(report.chain.texts.values()))
+        case _:
+            write_out(to_text(report, session))
+            if report.chain.texts:
+                session.hint("this is the repository alone, without files of your home folder")
+    return EXIT_OK
+
+
+def _refuse_agent_options(options: Mapping[str, Any]) -> None:
+    """An option that would do nothing is a mistake of whoever gave it."""
+    given = {
+        "--agent-config": options["overrides"],
+        "--agent-system-dir": options["system_folder"] is not None,
+        "--confirm": options["confirm"],
+    }
+    for name, value in given.items():
+        if value:
+            raise UsageError(
+                "option-needs-agent",
+                f"{name} says nothing without --agent",
+                next_step="--agent codex",
+            )
