@@ -4,7 +4,7 @@ P is `python -I -c pass`, L is `git ls-files -s` in the big repository, T is one
 o200k_base vocabulary. Rounds are interleaved (A B C, A B C, ...), and each figure is a median, so
 that what else the machine does falls on all rows alike. Usage:
 
-    python benchmarks/start_up.py [--rounds N] [--files N]
+    [CODEX_BIN=/path/to/codex] python benchmarks/start_up.py [--rounds N] [--files N]
 
 The product is measured as users have it: installed from a wheel, byte-compiled, in a virtual
 environment of its own.
@@ -35,11 +35,15 @@ CEILINGS = {
     "chain, cached": "6 P",
     "chain with a profile, cached": "9 P",
     "chain in the big repository, cached": "6 P",
+    "chain --agent codex, cached": "6 P",
     "assemble, cached": "18 P",
     "check in the big repository": "18 L",
     "chain --all in the big repository, cached": "18 L",
 }
 """Of the design; a row without one is there to compare with."""
+
+CODEX_ITSELF = "codex debug prompt-input"
+"""Measured where CODEX_BIN names it: `chain --agent codex` should be no slower."""
 
 
 class Row:
@@ -155,12 +159,15 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
         Row("chain, cached", [product, "chain"], small),
         Row("chain with a profile, cached", [product, "chain"], profiled),
         Row("chain in the big repository, cached", [product, "chain", "-C", "p00/d00"], big),
+        Row("chain --agent codex, cached", [product, "chain", "--agent", "codex"], small),
         Row("chain --all in the big repository, cached", [product, "chain", "--all"], big),
         Row("check in the big repository", [product, "check"], big),
         Row("assemble, cold", assemble, small, cold=True),
         Row("assemble, cached", assemble, small),
         Row("assemble in the big repository, cached", assemble, big),
     ]
+    if program := os.environ.get("CODEX_BIN"):
+        rows.append(Row(CODEX_ITSELF, [program, "debug", "prompt-input"], small))
     for row in rows:  # once unmeasured: file caches, and the counts that `cached` rows rely on
         row.run(environment)
         row.seconds.clear()

@@ -204,10 +204,11 @@ def test_color__repeats_a_word_and_changes_nothing_else(
 
 
 IMPORTS = """
-import json, sys
-from assembler.cli.main import run
+import sys
+from assembler.cli.quick import run
 code = run(sys.argv[1:])
 names = {name.partition(".")[0] for name in sys.modules}
+import json
 sys.stderr.write("\\nMODULES " + json.dumps([code, sorted(names)]) + "\\n")
 """
 
@@ -248,8 +249,9 @@ def test_imports__are_those_that_a_command_needs(
 @pytest.mark.parametrize(
     ("arguments", "closed"),
     [
-        (["chain"], HEAVY | {"pathspec", "msgspec", "yaml"}),
-        (["chain", "--all"], HEAVY | {"pathspec", "msgspec", "yaml"}),
+        (["chain"], HEAVY | {"pathspec", "msgspec", "yaml", "click", "json"}),
+        (["chain", "--all"], HEAVY | {"pathspec", "msgspec", "yaml", "click", "json"}),
+        (["chain", "--agent", "codex"], HEAVY | {"click", "msgspec", "subprocess", "tomllib"}),
         (["assemble", "-m", "x", "-t", "src/x.py"], HEAVY),
     ],
 )
