@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assembler.assess.chain_summary import chain_state, left_bytes, own_rows
+from assembler.cli.chain_run import refuse_agent_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
@@ -22,13 +23,18 @@ def show_all(session: Session, options: Mapping[str, Any]) -> int:
     Raises:
         UsageError: an option that asks about one folder.
     """
-    if options["targets"] or session.output_format == "input":
-        what = "--target" if options["targets"] else "--format input"
-        raise UsageError(
-            "options-exclude",
-            f"--all lists every folder, and {what} asks about one",
-            next_step="leave one of the two out",
-        )
+    for what, given in (
+        ("--target", options["targets"]),
+        ("--format input", session.output_format == "input"),
+        ("--agent", options["agent"] is not None),
+    ):
+        if given:
+            raise UsageError(
+                "options-exclude",
+                f"--all lists every folder, and {what} asks about one",
+                next_step="leave one of the two out",
+            )
+    refuse_agent_options(options)
     host = options["host"]
     report = list_chains(
         session.cwd,

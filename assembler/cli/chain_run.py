@@ -23,7 +23,7 @@ def show_chain(session: Session, options: Mapping[str, Any]) -> int:
         from assembler.cli.agent_view import show_agent_chain
 
         return show_agent_chain(session, options)
-    _refuse_agent_options(options)
+    refuse_agent_options(options)
     return _show(session, options)
 
 
@@ -48,11 +48,11 @@ def _show(session: Session, options: Mapping[str, Any]) -> int:
         case _:
             write_out(to_text(report, session))
             if report.chain.texts:
-                session.hint("this is the repository alone, without files of your home folder")
+                session.hint("this is the repository alone; `--agent codex` adds your ~/.codex")
     return EXIT_OK
 
 
-def _refuse_agent_options(options: Mapping[str, Any]) -> None:
+def refuse_agent_options(options: Mapping[str, Any]) -> None:
     """An option that would do nothing is a mistake of whoever gave it."""
     given = {
         "--agent-config": options["overrides"],

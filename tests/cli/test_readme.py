@@ -54,6 +54,24 @@ def test_readme__shows_what_a_cut_chain_looks_like(tmp_path: Path) -> None:
     assert f"$ assembler chain\n{printed}" == shown("chain-cut")
 
 
+def test_readme__shows_what_an_agent_loads(tmp_path: Path) -> None:
+    builder = RepositoryBuilder(tmp_path / "shop")
+    builder.write(
+        {
+            "AGENTS.md": "# Shop\n\nKeep the public API.\n" * 3,
+            "packages/web/AGENTS.md": "# Web\n\nRun the browser tests.\n",
+            "packages/web/AGENTS.override.md": "\n",
+        }
+    )
+    builder.commit()
+    home = tmp_path / "home"
+    (home / ".codex").mkdir(parents=True)
+    (home / ".codex/AGENTS.md").write_text("Answer briefly.\n")
+    assembler = CommandLine(cwd=builder.root / "packages/web", home=home, own_counts=True)
+    printed = assembler("chain", "--agent", "codex").text
+    assert f"$ assembler chain --agent codex\n{printed}" == shown("agent-chain")
+
+
 def test_readme__python_runs(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```\n", README, re.DOTALL)
     builder = RepositoryBuilder(tmp_path / "r")
