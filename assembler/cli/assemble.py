@@ -204,7 +204,7 @@ def _print(session: Session, view: Any, *, out: str | None, variants: str | None
 
 def _read_task(session: Session, options: dict[str, Any]) -> Task:
     from assembler.config.task import read_task
-    from assembler.front.policy import read_document
+    from assembler.front.profiles import read_document
 
     message, named = options["message"], options["task_file"]
     if message is not None and named is not None:

@@ -25,7 +25,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from assembler.config.codex_layers import (
     COMMAND_LINE,
-    ConfigFile,
     Layer,
     LayerKind,
     denied_keys,
@@ -44,6 +43,7 @@ from assembler.config.codex_meaning import (
 from assembler.config.codex_overrides import read_overrides
 from assembler.config.codex_shapes import find_problem, find_problem_at, find_unknown, spell_path
 from assembler.config.codex_toml import Table
+from assembler.model.agent import ConfigFile
 from assembler.model.chain import DEFAULT_LIMIT_BYTES
 
 Trust: TypeAlias = Literal["trusted", "untrusted"]

@@ -12,6 +12,7 @@ from assembler.config.codex_scalars import TomlError
 from assembler.config.codex_shapes import Problem, find_problem_in_file, spell_path
 from assembler.config.codex_toml import Table, line_and_column, read_toml
 from assembler.errors import ConfigError
+from assembler.model.agent import ConfigFile
 from assembler.model.tree import Unreadable
 
 LayerKind: TypeAlias = Literal["system", "user", "profile", "project", "override", "managed"]
@@ -35,13 +36,6 @@ DENIED_IN_PROJECTS: Final = (
 """Keys of a project's configuration that Codex drops before it checks them, in the order of its
 warning; `DENIED_FEATURE` comes last."""
 DENIED_FEATURE: Final = "respect_system_proxy"
-
-
-class ConfigFile(NamedTuple):
-    """One configuration file: where it is, and its bytes or why there are none."""
-
-    path: str
-    content: bytes | Unreadable
 
 
 class Layer(NamedTuple):

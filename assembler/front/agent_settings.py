@@ -14,7 +14,7 @@ from assembler.adapters.following_tree import FollowingTree
 from assembler.discover.instructions import marker_place
 from assembler.errors import UsageError
 from assembler.front.places import home_folder
-from assembler.model.agent import Agent
+from assembler.model.agent import Agent, ConfigFile
 from assembler.model.chain import clean_fallbacks, folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, make_finding
 from assembler.model.tree import Authorized, Beginning, EntryKind, Unreadable
@@ -90,23 +90,19 @@ def read_agent_settings(
 def _read_all(
     disk: _Disk,
     cwd: Path,
-    files: Mapping[str, File],
+    files: Mapping[str, ConfigFile],
     *,
     home: Path,
     overrides: Sequence[str],
 ) -> AgentSettings:
     # Its tables and its reader of TOML cost a third of the command where nothing is configured.
     from assembler.config import codex
-    from assembler.config.codex_layers import ConfigFile
-
-    def file(found: File) -> ConfigFile:
-        return ConfigFile(*found)
 
     settings = codex.read_settings(
-        system=file(files["system"]),
-        user=file(files["user"]),
+        system=files["system"],
+        user=files["user"],
         overrides=overrides,
-        managed=file(files["managed"]),
+        managed=files["managed"],
     )
     start = str(cwd).removeprefix("/")
     repository = _find_repository(disk, start)
@@ -119,9 +115,7 @@ def _read_all(
     settings = codex.with_project_layers(
         settings,
         [
-            codex.ProjectFile(
-                file(disk.config(Path("/") / folder / PROJECT_FOLDER)), trusts[folder]
-            )
+            codex.ProjectFile(disk.config(Path("/") / folder / PROJECT_FOLDER), trusts[folder])
             for folder in folders
         ],
     )
@@ -151,13 +145,6 @@ def _project_folders(disk: _Disk, start: str, root: str, home: Path) -> list[str
     ]
 
 
-class File(NamedTuple):
-    """One configuration file: where it is, and its bytes or why there are none."""
-
-    path: str
-    content: bytes | Unreadable
-
-
 class _Disk:
     """The whole file system, looked at and read without opening what is no regular file."""
 
@@ -168,10 +155,10 @@ class _Disk:
         """What stands at a path from the top, links followed."""
         return self.tree.look_up([path])[path].kind
 
-    def config(self, folder: Path, name: str = CONFIG_NAME) -> File:
+    def config(self, folder: Path, name: str = CONFIG_NAME) -> ConfigFile:
         """The configuration file of a folder."""
         path = folder / name
-        return File(str(path), self.read(str(path)[1:], most_bytes=MAX_CONFIG_BYTES))
+        return ConfigFile(str(path), self.read(str(path)[1:], most_bytes=MAX_CONFIG_BYTES))
 
     def read(self, path: str, *, most_bytes: int) -> bytes | Unreadable:
         """The bytes of a file, or why there are none."""

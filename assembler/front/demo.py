@@ -13,7 +13,7 @@ from assembler.config.task import read_task
 from assembler.front.assembling import AssembledRun, assemble_repository
 from assembler.front.chain import report_chain
 from assembler.front.chain_report import ChainReport
-from assembler.front.policy import read_document
+from assembler.front.profiles import read_document
 from assembler.front.recording import Wanted
 
 PROFILE: Final = "parser-repair"

@@ -14,41 +14,21 @@ from typing import Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
 from assembler.adapters.patterns import compile_patterns
-from assembler.adapters.yaml_events import read_yaml
 from assembler.assess.trust import combine_trust
-from assembler.authorize.read_scope import GrantLayer, ReadScope, authorize_policy
+from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config import host as host_config
-from assembler.config import profile as profile_config
 from assembler.config.decoding import decode
 from assembler.config.host import DEFAULT_DENY, NO_MANIFEST, Host
-from assembler.config.profile import BUILT_IN, Executor, Profile, to_plain
-from assembler.errors import ConfigError, RefusedError, UsageError
+from assembler.config.profile import Executor, Profile, to_plain
+from assembler.errors import RefusedError, UsageError
 from assembler.front.places import Workplace, config_folder, home_folder
+from assembler.front.profiles import MAX_CONFIG_BYTES, LoadedProfile, load_profile, read_document
 from assembler.front.trees import PolicyRevision, named_in
-from assembler.model.canonical import canonical_bytes
 from assembler.model.chain import WalkRules, clean_fallbacks
-from assembler.model.digest import sha256_hex
-from assembler.model.document import Document
-from assembler.model.paths import normal_path
 from assembler.model.run import GlobalInstructions
-from assembler.model.tree import Denied, EntryKind
 from assembler.ports import SourceTree
 
-MAX_CONFIG_BYTES: Final = 1024 * 1024
 MAX_INSTRUCTION_BYTES: Final = 8 * 1024 * 1024
-DEFAULT_PROFILE: Final = ".assembler/profile.yaml"
-
-
-class LoadedProfile(NamedTuple):
-    """A profile and where it came from."""
-
-    profile: Profile
-    name: str
-    place: str
-    sha256: str
-    is_host_word: bool
-    repository_path: str | None = None
-    """Where the repository has it, or would; None: it is looked for outside alone."""
 
 
 class Policy(NamedTuple):
@@ -132,7 +112,7 @@ def load_policy(
             next_step="keep it outside, for example in ~/.config/assembler/host.yaml",
         )
     with named_in(policy_from):
-        loaded = _load_profile(
+        loaded = load_profile(
             workplace,
             tree,
             profile,
@@ -215,169 +195,6 @@ def _load_host(named: Path | None, environment: Mapping[str, str]) -> tuple[Host
     document = read_document(data, path.name)
     manifest = decode(document, Host, path=path.name, schema=host_config.SCHEMA)
     return manifest, path
-
-
-def read_document(data: bytes, path: str) -> Document:
-    """A YAML document; what is wrong with it is told with the file's name."""
-    try:
-        return read_yaml(data, limit_bytes=MAX_CONFIG_BYTES)
-    except ConfigError as error:
-        raise ConfigError(
-            error.code,
-            error.message,
-            where=f"{path}:{error.where}",
-            next_step=error.next_step or "mend it there; all keys: assembler schema NAME",
-        ) from None
-
-
-def _load_profile(
-    workplace: Workplace,
-    tree: SourceTree,
-    named: str | None,
-    *,
-    base: Path,
-    environment: Mapping[str, str],
-    scope: ReadScope,
-    policy_from: PolicyRevision | None,
-) -> LoadedProfile:
-    named = named or environment.get("ASSEMBLER_PROFILE") or None
-    trusted = policy_from is not None
-    if named is None:
-        found = read_policy_file(tree, DEFAULT_PROFILE, scope)
-        if found is None:
-            return LoadedProfile(
-                profile=BUILT_IN,
-                name="built-in",
-                place="built-in",
-                sha256=sha256_hex(canonical_bytes(to_plain(BUILT_IN))),
-                is_host_word=True,
-                repository_path=DEFAULT_PROFILE,
-            )
-        return _decode_inside(found, "profile", DEFAULT_PROFILE, is_host_word=trusted)
-    if _looks_like_a_file(workplace, tree, named, base):
-        return _load_profile_file(
-            workplace, tree, named, base=base, scope=scope, policy_from=policy_from
-        )
-    inside = f".assembler/{named}.yaml"
-    found = read_policy_file(tree, inside, scope)
-    if found is not None:
-        return _decode_inside(found, named, inside, is_host_word=trusted)
-    user_folder = config_folder(environment)
-    for folder in (*([user_folder] if user_folder else []), built_in_folder()):
-        path = folder / f"{named}.yaml"
-        if os.path.lexists(path):
-            data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
-            loaded = _decode_profile(data, named, path.name, is_host_word=True)
-            return loaded._replace(repository_path=inside)
-    raise _profile_missing(named, policy_from)
-
-
-def _load_profile_file(
-    workplace: Workplace,
-    tree: SourceTree,
-    named: str,
-    *,
-    base: Path,
-    scope: ReadScope,
-    policy_from: PolicyRevision | None,
-) -> LoadedProfile:
-    path = Path(named) if Path(named).is_absolute() else base / named
-    # A name or a real place inside the repository makes it the repository's word.
-    lexical, real = Path(os.path.normpath(path)), path.resolve()
-    if lexical.is_relative_to(workplace.root):
-        inside = lexical.relative_to(workplace.root).as_posix()
-    elif real.is_relative_to(workplace.root):
-        inside = real.relative_to(workplace.root).as_posix()
-    else:
-        data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
-        return _decode_profile(data, path.stem, path.name, is_host_word=True)
-    found = read_policy_file(tree, inside, scope)
-    if found is None:
-        raise _profile_missing(named, policy_from)
-    return _decode_inside(found, path.stem, inside, is_host_word=policy_from is not None)
-
-
-def _decode_inside(data: bytes, name: str, place: str, *, is_host_word: bool) -> LoadedProfile:
-    loaded = _decode_profile(data, name, place, is_host_word=is_host_word)
-    return loaded._replace(repository_path=place)
-
-
-def _decode_profile(data: bytes, name: str, place: str, *, is_host_word: bool) -> LoadedProfile:
-    document = read_document(data, place)
-    profile = decode(document, Profile, path=place, schema=profile_config.SCHEMA)
-    return LoadedProfile(
-        profile=profile,
-        name=name,
-        place=place,
-        sha256=sha256_hex(data),
-        is_host_word=is_host_word,
-    )
-
-
-def _looks_like_a_file(workplace: Workplace, tree: SourceTree, named: str, base: Path) -> bool:
-    """A path by its letters, or by what stands there: in the tree, where that is what is read."""
-    if "/" in named or named.endswith((".yaml", ".yml")):
-        return True
-    if not base.is_relative_to(workplace.root):
-        return (base / named).is_file()
-    inside = normal_path((base / named).relative_to(workplace.root).as_posix())
-    return inside is not None and tree.look_up([inside])[inside].kind is EntryKind.FILE
-
-
-def read_policy_file(
-    tree: SourceTree, path: str, scope: ReadScope, *, limit_bytes: int = MAX_CONFIG_BYTES
-) -> bytes | None:
-    """A policy file of the repository, or None where there is none.
-
-    Raises:
-        ConfigError: it is there and can't be read, or a deny rule keeps it closed.
-    """
-    entry = tree.look_up([path])[path]
-    if entry.kind is EntryKind.MISSING:
-        return None
-    permission = authorize_policy(entry, scope, "configuration")
-    if isinstance(permission, Denied):
-        raise ConfigError(
-            "access-denied",
-            f"{path} is denied by {permission.rule}",
-            where=path,
-            next_step="name another file, or lift the rule in the host manifest",
-        )
-    if entry.kind is not EntryKind.FILE:
-        raise _unreadable(path, entry.kind.value)
-    found = tree.read([permission], limit_bytes=limit_bytes).get(path)
-    if isinstance(found, bytes):
-        return found
-    raise _unreadable(path, found.reason if found is not None else "missing")
-
-
-def _unreadable(path: str, reason: str) -> ConfigError:
-    return ConfigError(
-        "policy-unreadable",
-        f"{path} can't be read: {reason}",
-        where=path,
-        next_step="make it a regular file of the repository",
-    )
-
-
-def built_in_folder() -> Path:
-    """The profiles that come with the product: in the wheel, or beside the package."""
-    package = Path(__file__).resolve().parent.parent
-    shipped = package / "profiles"
-    return shipped if shipped.is_dir() else package.parent / "profiles"
-
-
-def _profile_missing(named: str, policy_from: PolicyRevision | None) -> UsageError:
-    at = "" if policy_from is None else f" in {policy_from}"
-    known = sorted(path.stem for path in built_in_folder().glob("*.yaml"))
-    return UsageError(
-        "profile-missing",
-        f"no such profile{at}: {named}",
-        where=named,
-        next_step="name a file that is there"
-        if named.endswith((".yaml", ".yml")) or "/" in named
-        else f"write .assembler/{named}.yaml, or use one of: {', '.join(known)}",
-    )
 
 
 def _refuse_widening(loaded: LoadedProfile, host: Host) -> None:

@@ -12,12 +12,8 @@ from assembler.config.profile import Profile, Server, counter_unit
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.errors import ConfigError
-from assembler.front.policy import (
-    MAX_CONFIG_BYTES,
-    Policy,
-    read_document,
-    read_policy_file,
-)
+from assembler.front.policy import Policy
+from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition

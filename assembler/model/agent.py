@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME, WalkRules
+from assembler.model.tree import Unreadable
 
 
 class HomeFiles(NamedTuple):
@@ -59,6 +60,13 @@ class Agent(NamedTuple):
     """The kind of the dump's item that holds the instructions."""
     not_covered: str
     """What else is in the model's input."""
+
+
+class ConfigFile(NamedTuple):
+    """One configuration file of an agent: where it is, and its bytes or why there are none."""
+
+    path: str
+    content: bytes | Unreadable
 
 
 CODEX: Final = Agent(
