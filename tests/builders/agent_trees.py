@@ -83,6 +83,8 @@ def random_tree(seed: int) -> AgentTree:
             files[_join(folder, name)] = _random_file(dice)
     for folder in dice.sample(folders, dice.randint(0, 2)):
         files.setdefault(_join(folder, ".git"), dice.choice([FOLDER, FOLDER, b"", b"gitdir: x"]))
+        if files[_join(folder, ".git")] is FOLDER and dice.random() < 0.7:
+            files[_join(folder, ".git/HEAD")] = b"ref: refs/heads/main\n"
     for marker in dice.sample([".root", "x/y", ".git"], dice.randint(0, 1)):
         files.setdefault(marker, dice.choice([FOLDER, b"", Link("nowhere"), Link(marker)]))
     home = {
@@ -92,9 +94,16 @@ def random_tree(seed: int) -> AgentTree:
     }
     settings = _random_settings(dice, folders)
     overrides = [f"project_doc_max_bytes={dice.choice(LIMITS)}"] if dice.random() < 0.15 else []
-    if dice.random() < 0.2:
-        place = _join(dice.choice(folders), ".codex/config.toml")
-        files[place] = f"project_doc_max_bytes = {dice.choice(LIMITS)}\n".encode()
+    for folder in dice.sample(folders, dice.randint(0, 2)) if dice.random() < 0.3 else ():
+        place = _join(folder, ".codex/config.toml")
+        lines = [
+            f"project_doc_max_bytes = {dice.choice(LIMITS)}",
+            f"project_doc_fallback_filenames = {_toml(dice.sample(FALLBACKS, 2))}",
+            f"project_root_markers = {_toml(dice.sample(MARKERS, 1))}",
+            f'[projects."{{ROOT}}"]\ntrust_level = "{dice.choice(TRUST)}"',
+            "not toml",
+        ]
+        files[place] = "".join(line + "\n" for line in sorted(dice.sample(lines, 2))).encode()
     return _without_conflicts(
         AgentTree(files, home, dice.choice(folders), settings, tuple(overrides))
     )
