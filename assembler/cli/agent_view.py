@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assembler.cli.chain_view import finding_lines, rows_to_json, table
-from assembler.cli.output import envelope, escape, paint, write_bytes, write_out
+from assembler.cli.chain_view import finding_lines, table, to_json
+from assembler.cli.output import escape, paint, write_bytes, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from assembler.front.agent_chain import AgentLoad, report_agent_chain
@@ -95,41 +95,26 @@ def _to_json(
     options: Mapping[str, Any],
     code: int,
 ) -> str:
-    inputs = {
-        "at": report.at,
-        "revision": None,
-        "cwd": report.cwd or ".",
-        "targets": list(report.targets),
-        "profile": None,
-        "agent": {
-            "name": load.agent.name,
-            "version": load.agent.version,
-            "config": list(options["overrides"]),
-            "system_dir": options["system_folder"],
-        },
+    name, version = load.agent.name, load.agent.version
+    agent = {
+        "name": name,
+        "version": version,
+        "block": load.block,
+        "sources": list(load.sources),
+        "role": load.agent.role,
+        "root": str(load.top),
+        "home": load.home,
+        "trust": load.trust,
+        "first_unread": load.first_unread,
+        "confirmed": None if confirmation is None else confirmation.to_json(),
     }
-    chain = report.chain
-    body = {
-        "counter": {"unit": "token", "name": report.counter, "basis": "measured"},
-        "agent": {
-            "name": load.agent.name,
-            "version": load.agent.version,
-            "block": load.block,
-            "sources": list(load.sources),
-            "role": load.agent.role,
-            "root": str(load.top),
-            "home": load.home,
-            "trust": load.trust,
-            "first_unread": load.first_unread,
-            "confirmed": None if confirmation is None else confirmation.to_json(),
-        },
-        "chain": rows_to_json(report),
-        "total_bytes": chain.total_bytes,
-        "limit_bytes": chain.limit_bytes,
-        "tokens": sum(report.tokens.values()),
-        "findings": [finding.to_json() for finding in chain.findings],
+    asked_of = {
+        "name": name,
+        "version": version,
+        "config": list(options["overrides"]),
+        "system_dir": options["system_folder"],
     }
-    return envelope("assembler/chain/1", code, inputs, body)
+    return to_json(report, agent=agent, asked_of=asked_of, exit_code=code)
 
 
 def _to_text(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,7 +70,7 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         policy_from=options["policy_from"],
         targets=options["targets"],
         profile=options["profile"],
-        host=_resolve(session, options["host"]),
+        host=session.resolve(options["host"]),
         now=options["now"],
         api=options["api"] or "text",
         model=options["model"],
@@ -144,7 +143,7 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
     from assembler.model.limits import MAX_INVENTORY_BYTES
 
     named = options["inventory_file"]
-    path = None if named == "-" else _resolve(session, named)
+    path = None if named == "-" else session.resolve(named)
     if path is not None and path.is_dir():
         path = path / "inventory.json"
     data = _read_stdin(MAX_INVENTORY_BYTES) if path is None else None
@@ -153,7 +152,7 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
         data,
         cwd=session.cwd,
         environment=session.environment,
-        host=_resolve(session, options["host"]),
+        host=session.resolve(options["host"]),
         wanted=_wanted(session, options),
     )
     view = run_view.of_recorded(recorded)
@@ -165,8 +164,8 @@ def _wanted(session: Session, options: Mapping[str, Any]) -> Wanted:
     from assembler.front.recording import Wanted
 
     return Wanted(
-        out=_resolve(session, options["out"]),
-        variants=_resolve(session, options["variants"]),
+        out=session.resolve(options["out"]),
+        variants=session.resolve(options["variants"]),
         continued=_continuation(options),
     )
 
@@ -214,7 +213,7 @@ def _read_task(session: Session, options: dict[str, Any]) -> Task:
     elif named is not None and named != "-":
         from assembler.adapters.filesystem import read_host_file
 
-        path = _resolve(session, named)
+        path = session.resolve(named)
         assert path is not None  # a name was given
         data, place = read_host_file(path, limit_bytes=MAX_TASK_BYTES), path.name
     else:
@@ -236,12 +235,3 @@ def _read_stdin(limit_bytes: int) -> bytes:
     if len(data) > limit_bytes:
         raise UsageError("size-limit", f"standard input is larger than {limit_bytes:,} bytes")
     return data
-
-
-def _resolve(session: Session, named: str | None) -> Path | None:
-    """A path of the command line; relative to where the agent starts."""
-    if named is None:
-        return None
-    if "\0" in named:
-        raise UsageError("path-invalid", "a path holds no NUL")
-    return session.cwd / named

@@ -35,13 +35,12 @@ def show_all(session: Session, options: Mapping[str, Any]) -> int:
                 next_step="leave one of the two out",
             )
     refuse_agent_options(options)
-    host = options["host"]
     report = list_chains(
         session.cwd,
         environment=session.environment,
         at=options["at"],
         profile=options["profile"],
-        host=None if host is None else session.cwd / host,
+        host=session.resolve(options["host"]),
     )
     if session.output_format == "json":
         write_out(to_json(report))

@@ -31,14 +31,13 @@ def _show(session: Session, options: Mapping[str, Any]) -> int:
     # An agent's chain needs no git, which is most of what this imports.
     from assembler.front.chain import report_chain
 
-    host = options["host"]
     report = report_chain(
         session.cwd,
         environment=session.environment,
         at=options["at"],
         targets=options["targets"],
         profile=options["profile"],
-        host=None if host is None else session.cwd / host,
+        host=session.resolve(options["host"]),
     )
     match session.output_format:
         case "json":

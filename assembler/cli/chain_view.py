@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from assembler.cli.output import envelope, escape, lay_out, number, share
@@ -16,29 +17,43 @@ _SILENT_NOTES = frozenset({"html-comment", "other-agents-file", "outside-root"})
 """Advice that is not worth a line: JSON has it, and rows say most of it."""
 
 
-def to_json(report: ChainReport) -> str:
-    """The JSON document."""
+def to_json(
+    report: ChainReport,
+    *,
+    agent: Mapping[str, Any] | None = None,
+    asked_of: Mapping[str, Any] | None = None,
+    exit_code: int = EXIT_OK,
+) -> str:
+    """The JSON document.
+
+    Args:
+        report: the chain.
+        agent: what a named agent makes of it.
+        asked_of: that agent, as it was asked for.
+        exit_code: of the command.
+    """
     inputs = {
         "at": report.at,
         "revision": report.revision,
         "cwd": report.cwd or ".",
         "targets": list(report.targets),
-        "profile": {"name": report.profile},
-        "agent": None,
+        "profile": None if asked_of else {"name": report.profile},
+        "agent": asked_of,
     }
     chain = report.chain
     body = {
         "counter": {"unit": "token", "name": report.counter, "basis": "measured"},
-        "chain": rows_to_json(report),
+        **({} if agent is None else {"agent": agent}),
+        "chain": _rows(report),
         "total_bytes": chain.total_bytes,
         "limit_bytes": chain.limit_bytes,
         "tokens": sum(report.tokens.values()),
         "findings": [finding.to_json() for finding in chain.findings],
     }
-    return envelope("assembler/chain/1", EXIT_OK, inputs, body)
+    return envelope("assembler/chain/1", exit_code, inputs, body)
 
 
-def rows_to_json(report: ChainReport) -> list[dict[str, Any]]:
+def _rows(report: ChainReport) -> list[dict[str, Any]]:
     """The chain's rows, each with its tokens and how it differs from HEAD."""
     return [
         {

@@ -18,14 +18,13 @@ FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
 
 def show_check(session: Session, options: Mapping[str, Any]) -> int:
     """Print the findings, and say the exit code."""
-    host = options["host"]
     report = check_repository(
         session.cwd,
         environment=session.environment,
         at=options["at"],
         paths=options["paths"],
         profile=options["profile"],
-        host=None if host is None else session.cwd / host,
+        host=session.resolve(options["host"]),
         codes=choose_codes(options["select"], options["ignore"]),
     )
     fails = any(report.count(severity) for severity in FAIL_ON[options["fail_on"]])

@@ -206,7 +206,6 @@ def _no_single_row(
 def _show_path(session: Session, options: Mapping[str, Any]) -> None:
     from assembler.front.explaining import explain_path
 
-    host = options["host"]
     answer = explain_path(
         options["name"],
         session.cwd,
@@ -214,7 +213,7 @@ def _show_path(session: Session, options: Mapping[str, Any]) -> None:
         at=options["at"],
         targets=options["targets"],
         profile=options["profile"],
-        host=None if host is None else session.cwd / host,
+        host=session.resolve(options["host"]),
     )
     if session.output_format == "json":
         body = {

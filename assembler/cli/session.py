@@ -25,6 +25,18 @@ class Session(NamedTuple):
     color: bool
     environment: Mapping[str, str]
 
+    def resolve(self, named: str | None) -> Path | None:
+        """A path of the command line, relative to where the agent starts; None stays None.
+
+        Raises:
+            UsageError: `path-invalid`.
+        """
+        if named is None:
+            return None
+        if "\0" in named:
+            raise UsageError("path-invalid", "a path holds no NUL", next_step="correct the path")
+        return self.cwd / named
+
     def hint(self, text: str) -> None:
         """A hint for a person, unless none are wanted."""
         if not self.quiet:

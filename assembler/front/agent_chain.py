@@ -30,7 +30,7 @@ from assembler.errors import UsageError
 from assembler.front.agent_settings import AgentSettings, read_agent_settings
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
-from assembler.front.places import home_folder
+from assembler.front.places import home_folder, path_below, require_utf8
 from assembler.model.agent import AGENTS, Agent
 from assembler.model.chain import Chain, InstructionSearch, WalkRules
 from assembler.model.finding import Finding, make_finding
@@ -116,7 +116,8 @@ def load_as_agent(
             lies outside, the user's file is larger than is read.
         ConfigError: `agent-config`: the agent refuses its configuration.
     """
-    start = _start(cwd)
+    start = str(cwd).removeprefix("/")
+    require_utf8(start)
     settings = read_agent_settings(
         agent, cwd, environment=environment, overrides=overrides, system_folder=system_folder
     )
@@ -127,7 +128,10 @@ def load_as_agent(
     top = cwd if marked is None else Path("/") / marked
     tree = FollowingTree(top)
     end = "" if cwd == top else cwd.relative_to(top).as_posix()
-    named = tuple(_below(top, cwd, target) for target in targets)
+    named = tuple(
+        path_below(top, target, base=cwd, place=f"{top}, where the walk starts")
+        for target in targets
+    )
     if named:
         from assembler.front.targets import require_paths
 
@@ -262,38 +266,6 @@ def _about_hollow_root(cwd: Path, top: Path, rules: WalkRules) -> list[Finding]:
         return []
     hollow = () if places is None else places.hollow
     return [about_hollow(".git", stops=True)] if top / ".git" in hollow else []
-
-
-def _start(cwd: Path) -> str:
-    start = str(cwd).removeprefix("/")
-    try:
-        start.encode("utf-8")
-    except UnicodeEncodeError:
-        raise UsageError(
-            "path-not-utf8",
-            "the folder's name is not UTF-8, so no rule can speak of it",
-            next_step="rename it, or start in another folder",
-        ) from None
-    return start
-
-
-def _below(top: Path, cwd: Path, target: str) -> str:
-    """A target as a path below the walk's root.
-
-    Raises:
-        UsageError: `path-outside`, `path-invalid`.
-    """
-    if "\0" in target:
-        raise UsageError("path-invalid", "a path holds no NUL", next_step="correct the path")
-    path = Path(os.path.normpath(cwd / target))
-    if not path.is_relative_to(top):
-        raise UsageError(
-            "path-outside",
-            f"{target} lies outside {top}, where the walk starts",
-            where=target,
-            next_step="name a path below it, or start there with -C",
-        )
-    return "" if path == top else path.relative_to(top).as_posix()
 
 
 def _read(

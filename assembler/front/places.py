@@ -44,22 +44,52 @@ class Workplace(NamedTuple):
         Raises:
             UsageError: it lies outside the root, or is no path at all.
         """
-        if "\0" in path:
-            raise UsageError("path-invalid", "a path holds no NUL", next_step="correct the path")
-        # Names only: a link on the way is the tree's to judge.
-        absolute = os.path.normpath(base / path)
-        root = str(self.root)
-        if absolute == root:
-            return ""
-        prefix = root if root.endswith("/") else root + "/"
-        if not absolute.startswith(prefix):
-            raise UsageError(
-                "path-outside",
-                f"{path} lies outside the repository",
-                where=path,
-                next_step="name a path inside it, or start there with -C",
-            )
-        return absolute.removeprefix(prefix)
+        return path_below(self.root, path, base=base, place="the repository")
+
+
+def path_below(root: Path, path: str, *, base: Path, place: str) -> str:
+    """A path as one below a folder, by its letters: links are the tree's to judge.
+
+    Args:
+        root: absolute.
+        path: relative to `base`, or absolute.
+        base: absolute.
+        place: what the folder is called.
+
+    Raises:
+        UsageError: `path-outside`, `path-invalid`.
+    """
+    if "\0" in path:
+        raise UsageError("path-invalid", "a path holds no NUL", next_step="correct the path")
+    absolute = os.path.normpath(base / path)
+    if absolute == str(root):
+        return ""
+    prefix = str(root) if str(root).endswith("/") else f"{root}/"
+    if not absolute.startswith(prefix):
+        raise UsageError(
+            "path-outside",
+            f"{path} lies outside {place}",
+            where=path,
+            next_step="name a path inside it, or start there with -C",
+        )
+    return absolute.removeprefix(prefix)
+
+
+def require_utf8(path: str) -> None:
+    """Refuse a folder that no rule can speak of.
+
+    Raises:
+        UsageError: `path-not-utf8`.
+    """
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError(
+            "path-not-utf8",
+            "the folder's name is not UTF-8, so no rule can speak of it",
+            where=escape_bytes(os.fsencode(path)),
+            next_step="rename it, or start in another folder",
+        ) from None
 
 
 def find_workplace(cwd: Path) -> Workplace:
@@ -73,15 +103,7 @@ def find_workplace(cwd: Path) -> Workplace:
         places = RepositoryPlaces(root=cwd, git_dir=None, common_dir=None)
         return Workplace(places=places, cwd="", is_repository=False)
     relative = cwd.relative_to(places.root).as_posix()
-    try:
-        relative.encode("utf-8")
-    except UnicodeEncodeError:
-        raise UsageError(
-            "path-not-utf8",
-            "the folder's name is not UTF-8, so no rule can speak of it",
-            where=escape_bytes(os.fsencode(relative)),
-            next_step="rename it, or start in another folder",
-        ) from None
+    require_utf8(relative)
     return Workplace(
         places=places,
         cwd="" if relative == "." else relative,

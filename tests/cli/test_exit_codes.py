@@ -287,6 +287,19 @@ def test_working_folder__cannot_lay_a_module_in_the_way(
     assert not (repository.root / "ran").exists()
 
 
+def run_python(assembler: CommandLine, code: str) -> bytes:
+    """What code prints in the folder of a command line."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=assembler.cwd,
+        env=assembler.environment(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout
+
+
 @pytest.mark.parametrize("policy_from", [None, "HEAD~1"])
 @pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
 def test_git__is_started_a_constant_number_of_times(
@@ -306,15 +319,7 @@ def test_git__is_started_a_constant_number_of_times(
         f"                          policy_from={policy_from!r})\n"
         "print(run.git_processes)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=assembler.cwd,
-        env=assembler.environment(),
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert int(done.stdout) <= 6
+    assert int(run_python(assembler, code)) <= 6
     assert ROOT.is_dir()
 
 
@@ -335,15 +340,7 @@ def test_git__is_started_at_most_four_times_for_all_chains(
         "    assert opened.tree.revision and len(found.by_folder) > 1, found\n"
         "    print(opened.git.process_count)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=assembler.cwd,
-        env=assembler.environment(),
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert int(done.stdout) <= 4
+    assert int(run_python(assembler, code)) <= 4
 
 
 @pytest.mark.parametrize("option", ["--inventory", "--task"])
