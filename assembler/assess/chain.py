@@ -27,6 +27,7 @@ from assembler.model.chain import (
     InstructionSearch,
     WalkRules,
     folders_down_to,
+    is_allowed_outside,
     leaves_top,
 )
 from assembler.model.finding import SEVERITIES, Finding
@@ -226,7 +227,8 @@ class _Walk:
             )
         if leaves_top(entry, self._top):
             self._findings.append(tell.about_outside_link(entry, self._rules))
-            if entry.kind is EntryKind.OUTSIDE_LINK or self._rules.outside_links != "followed":
+            is_open = self._rules.outside_links == "followed" or is_allowed_outside(entry)
+            if entry.kind is EntryKind.OUTSIDE_LINK or not is_open:
                 note = f"-> {entry.link_text}, never opened" if entry.link_text else "never opened"
                 return _row(finds, entry, "lost", "link-leaves-repository", note)
         if entry.names > 1:

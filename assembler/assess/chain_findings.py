@@ -14,6 +14,7 @@ from assembler.model.chain import (
     ChainRow,
     FolderFinds,
     WalkRules,
+    is_allowed_outside,
     is_unsafe_hard_link,
     join_path,
 )
@@ -102,16 +103,24 @@ def about_unreadable(entry: Entry, problem: str, *, loses_all: bool) -> Finding:
 
 def about_outside_link(entry: Entry, rules: WalkRules) -> Finding:
     """A link that leaves the repository."""
-    opened = entry.kind is not EntryKind.OUTSIDE_LINK and rules.outside_links == "followed"
+    allowed = rules.outside_links != "followed" and is_allowed_outside(entry)
+    opened = entry.kind is not EntryKind.OUTSIDE_LINK and (
+        rules.outside_links == "followed" or allowed
+    )
     target = entry.link_text or entry.real_path
     arrow = "" if target is None else f" -> {target}"
     what = "its bytes are in no commit of this repository" if opened else "never opened"
+    what += "; the host manifest allows it" if allowed else ""
     return make_finding(
         "ASM106",
         entry.path,
         f"leads out of the repository{arrow}: {what}",
-        fix="copy the file into the repository",
-        data={"link": entry.link_text, "opened": opened},
+        fix="copy the file into the repository"
+        if opened
+        else "copy the file into the repository, or allow it in the host manifest: "
+        "`instructions: {links: [...]}`",
+        data={"link": entry.link_text, "opened": opened, "allowed": allowed},
+        severity="note" if allowed else None,
     )
 
 

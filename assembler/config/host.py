@@ -68,6 +68,9 @@ class HostInstructions(
 
     global_: str | None = None
     """A file: `~/…`, absolute, or relative to the manifest."""
+    links: list[str] = []
+    """Files or folders outside a repository that links of its instruction files may lead to:
+    `~/…` or absolute."""
 
 
 class HostServer(Struct, frozen=True, forbid_unknown_fields=True):

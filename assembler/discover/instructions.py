@@ -15,6 +15,7 @@ from assembler.model.chain import (
     InstructionSearch,
     WalkRules,
     folders_down_to,
+    is_allowed_outside,
     is_unsafe_hard_link,
     join_path,
     leaves_top,
@@ -95,6 +96,7 @@ def files_to_read(search: InstructionSearch, rules: WalkRules) -> tuple[Entry, .
         and entry.kind is EntryKind.FILE
         and (
             rules.outside_links == "followed"
+            or is_allowed_outside(entry)
             or not (leaves_top(entry, search.top) or is_unsafe_hard_link(entry))
         )
     )

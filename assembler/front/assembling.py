@@ -25,7 +25,12 @@ from assembler.front.places import (
     require_repository,
     state_folder,
 )
-from assembler.front.policy import Policy, load_global_instructions, load_policy
+from assembler.front.policy import (
+    Policy,
+    load_global_instructions,
+    load_policy,
+    open_instructions,
+)
 from assembler.front.recording import (
     NOTHING_MORE,
     RecordedRun,
@@ -143,7 +148,8 @@ def assemble_repository(
             api=api,
             model=model,
         )
-        reader = FileReader(tree, scope)
+        allowed = open_instructions(policy, workplace, trees.policy, environment)
+        reader = FileReader(tree, scope, instruction_tree=allowed if trees.policy is tree else None)
         policy_reader = reader if trees.policy is tree else FileReader(trees.policy, scope)
         offer = discover_inventory(
             terms,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.assess.surroundings import with_surroundings
@@ -82,21 +83,21 @@ def _report(
         from assembler.front.targets import require_paths
 
         require_paths(tree, list(zip(targets, named, strict=True)))
-    rules, scope, profile_name, counter_name = walk_policy(
+    terms = read_walk_terms(
         workplace, tree, cwd, environment=environment, profile=profile, host=host
     )
-    reader = FileReader(tree, scope)
+    reader = FileReader(tree, terms.scope, instruction_tree=terms.instruction_tree)
     versions = Versions(tree, git, reader)
     chain, _ = read_chain(
         reader,
-        rules,
+        terms.rules,
         ends=(workplace.cwd,),
         targets=named,
         find_untracked=versions.find_untracked,
     )
-    chain = with_surroundings(chain, look_around(workplace, tree.at, environment, rules))
+    chain = with_surroundings(chain, look_around(workplace, tree.at, environment, terms.rules))
     with counters(environment) as open_counter:
-        counter = open_counter(counter_name)
+        counter = open_counter(terms.counter)
         tokens = {path: counter.count(text) for path, text in chain.texts.items()}
     return ChainReport(
         chain=chain,
@@ -107,12 +108,23 @@ def _report(
         at=at,
         revision=tree.revision,
         searched_folders=workplace.cwd.count("/") + 2 if workplace.cwd else 1,
-        profile=profile_name,
-        counter=counter_name,
+        profile=terms.profile,
+        counter=terms.counter,
     )
 
 
-def walk_policy(
+class WalkTerms(NamedTuple):
+    """What profile and host say of a walk."""
+
+    rules: WalkRules
+    scope: ReadScope
+    profile: str
+    counter: str
+    instruction_tree: SourceTree | None = None
+    """The tree with the links out of it that the host allows; None: it allows none."""
+
+
+def read_walk_terms(
     workplace: Workplace,
     tree: SourceTree,
     cwd: Path,
@@ -120,14 +132,14 @@ def walk_policy(
     environment: Mapping[str, str],
     profile: str | None,
     host: Path | None,
-) -> tuple[WalkRules, ReadScope, str, str]:
-    """Rules, grant, profile's name and counter; without any configuration nothing is loaded.
+) -> WalkTerms:
+    """The terms of a walk; without any configuration nothing is loaded.
 
     A profile that asks for more than the host grants is no reason not to look.
     """
     if not _is_configured(tree, environment, profile=profile, host=host):
-        return STRICT, ReadScope((_BUILT_IN_LAYER,)), "built-in", COUNTER
-    from assembler.front.policy import load_policy
+        return WalkTerms(STRICT, ReadScope((_BUILT_IN_LAYER,)), "built-in", COUNTER)
+    from assembler.front.policy import load_policy, open_instructions
 
     try:
         policy = load_policy(
@@ -137,7 +149,13 @@ def walk_policy(
         raise UsageError(
             error.code, error.message, where=error.where, next_step=error.next_step
         ) from None
-    return policy.walk_rules, policy.read_scope(), policy.loaded.name, policy.profile.counter
+    return WalkTerms(
+        rules=policy.walk_rules,
+        scope=policy.read_scope(),
+        profile=policy.loaded.name,
+        counter=policy.profile.counter,
+        instruction_tree=open_instructions(policy, workplace, tree, environment),
+    )
 
 
 _PLAIN_NAMES = frozenset(

@@ -15,7 +15,7 @@ from assembler.adapters.git import GitRepository
 from assembler.adapters.repository import MARKER, find_repository
 from assembler.assess.surroundings import with_surroundings
 from assembler.errors import UsageError
-from assembler.front.chain import walk_policy
+from assembler.front.chain import read_walk_terms
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.revisions import Versions
@@ -93,12 +93,19 @@ def open_repository(
     git = GitRepository(workplace.places) if workplace.is_repository else None
     try:
         tree = open_workplace_tree(workplace, git, at, environment)
-        rules, scope, profile_name, counter = walk_policy(
+        terms = read_walk_terms(
             workplace, tree, cwd, environment=environment, profile=profile, host=host
         )
-        reader = FileReader(tree, scope)
+        reader = FileReader(tree, terms.scope, instruction_tree=terms.instruction_tree)
         yield OpenRepository(
-            workplace, tree, reader, rules, profile_name, counter, git, environment
+            workplace,
+            tree,
+            reader,
+            terms.rules,
+            terms.profile,
+            terms.counter,
+            git,
+            environment,
         )
     finally:
         if git is not None:

@@ -156,6 +156,38 @@ def _host_layer(host: Host) -> GrantLayer:
     )
 
 
+def open_instructions(
+    policy: Policy, workplace: Workplace, tree: SourceTree, environment: Mapping[str, str]
+) -> SourceTree | None:
+    """The tree with the links out of it that the host allows; None where it allows none.
+
+    Only files on disk have such links: a commit is the same on every machine.
+    """
+    named = policy.host.instructions.links
+    if not named or tree.at != "worktree":
+        return None
+    from assembler.adapters.allowed_links import AllowedLinks
+
+    return AllowedLinks(
+        tree, workplace.root, [_host_path(policy, place, environment) for place in named]
+    )
+
+
+def _host_path(policy: Policy, named: str, environment: Mapping[str, str]) -> Path:
+    """A path that the manifest names: `~/…`, absolute, or relative to the manifest.
+
+    Raises:
+        UsageError: `home-missing`.
+    """
+    if named == "~" or named.startswith("~/"):
+        home = home_folder(environment)
+        if home is None:
+            raise UsageError("home-missing", f"{named} needs HOME", where=named)
+        return home / named[2:]
+    assert policy.host_place is not None  # only a manifest names a file
+    return policy.host_place.parent / named
+
+
 def load_global_instructions(
     policy: Policy, environment: Mapping[str, str]
 ) -> GlobalInstructions | None:
@@ -167,16 +199,8 @@ def load_global_instructions(
     named = policy.host.instructions.global_
     if not policy.profile.instructions.global_ or named is None:
         return None
-    label, path = named, Path(named)
-    if named.startswith("~/"):
-        home = home_folder(environment)
-        if home is None:
-            raise UsageError("home-missing", f"{named} needs HOME", where=named)
-        path = home / named[2:]
-    elif not path.is_absolute():
-        assert policy.host_place is not None  # only a manifest names a file
-        path = policy.host_place.parent / path
-        label = f"./{named}"
+    path = _host_path(policy, named, environment)
+    label = named if named.startswith(("~", "/")) else f"./{named}"
     data = read_host_file(path, limit_bytes=MAX_INSTRUCTION_BYTES)
     return GlobalInstructions(label=label, data=data) if data.strip() else None
 

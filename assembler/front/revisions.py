@@ -32,7 +32,9 @@ class RevisionNames:
             return dict.fromkeys(paths, (revision, None))
         read = {name: path for name, path in paths.items() if path in self._reader.contents}
         real_paths = self._reader.real_paths
-        asked = sorted({real_paths[path].encode("utf-8") for path in read.values()})
+        places = {real_paths[path] for path in read.values()}
+        # What a link outside the repository leads to is in no commit of it.
+        asked = sorted(place.encode("utf-8") for place in places if not place.startswith("/"))
         heads = self._git.blob_ids(revision, asked) if asked else {}
         return {name: self._judge(path, heads, revision) for name, path in read.items()}
 

@@ -226,6 +226,11 @@ def is_unsafe_hard_link(entry: Entry) -> bool:
     return entry.names > 1 and entry.is_foreign
 
 
+def is_allowed_outside(entry: Entry) -> bool:
+    """A file outside the root that the tree gives all the same: the host or the agent allows it."""
+    return entry.kind is EntryKind.FILE and (entry.real_path or "").startswith("/")
+
+
 def join_path(folder: str, name: str) -> str:
     """A root-relative path of a folder and a name in it."""
     return f"{folder}/{name}" if folder else name

@@ -28,7 +28,7 @@ def read_chain(
         targets: paths whose own instructions are told too where the walk misses them.
         find_untracked: of the files that were read those that no commit holds, if that is told.
     """
-    search = find_instructions(reader.tree, ends, rules=rules, targets=targets)
+    search = find_instructions(reader.instruction_tree, ends, rules=rules, targets=targets)
     contents, denied = reader.read_policy(files_to_read(search, rules), "instructions")
     closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
     untracked = () if find_untracked is None else find_untracked(tuple(contents))

@@ -52,7 +52,9 @@ def read_chains(
         listed: as `find_instructions` takes it.
         find_untracked: of the files that were read those that no commit holds, if that is told.
     """
-    search = find_instructions(reader.tree, (*folders, *named), rules=rules, listed=listed)
+    search = find_instructions(
+        reader.instruction_tree, (*folders, *named), rules=rules, listed=listed
+    )
     holding = {found.folder for found in search.folders if holds_instructions(found)}
     walks = dict(_walks(search, holding.union(named), start))
     wanted = {entry.path: entry for walk in walks.values() for entry in files_to_read(walk, rules)}

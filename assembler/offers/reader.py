@@ -13,8 +13,19 @@ from assembler.ports import SourceTree
 class FileReader:
     """Reads authorized files of one tree, each once, and remembers what it read."""
 
-    def __init__(self, tree: SourceTree, scope: ReadScope) -> None:
+    def __init__(
+        self, tree: SourceTree, scope: ReadScope, *, instruction_tree: SourceTree | None = None
+    ) -> None:
+        """Read from a tree.
+
+        Args:
+            tree: what everything is read from.
+            scope: what stays closed.
+            instruction_tree: the same tree with the links out of it that the host allows for
+                instruction files.
+        """
         self.tree = tree
+        self.instruction_tree = tree if instruction_tree is None else instruction_tree
         self.scope = scope
         self.contents: dict[str, bytes] = {}
         """Bytes of each file that was read, by path."""
@@ -32,7 +43,7 @@ class FileReader:
         ]
         for file in new:
             self.real_paths[file.entry.path] = file.entry.real_path or file.entry.path
-        for path, found in self.tree.read(new, limit_bytes=MAX_ITEM_BYTES).items():
+        for path, found in self.instruction_tree.read(new, limit_bytes=MAX_ITEM_BYTES).items():
             if isinstance(found, Unreadable):
                 self._failures[path] = found
             elif not is_countable(found):

@@ -1,0 +1,85 @@
+"""A worktree, with the links out of it that the host allows.
+
+In: a tree of files on disk, and real paths outside it. Out: the `SourceTree` of the ports.
+Never here: a link that leads anywhere else, followed. What lies outside has an absolute
+`real_path`, so that nobody takes it for the repository's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from assembler.adapters.following_tree import FollowingTree
+from assembler.adapters.root_folder import RootFolder
+from assembler.model.tree import Authorized, Entry, EntryKind, Listing, NamedPaths, Unreadable
+from assembler.ports import SourceTree
+
+
+class AllowedLinks:
+    """The tree of a worktree in which some links lead out."""
+
+    def __init__(self, tree: SourceTree, root: Path, allowed: Sequence[Path]) -> None:
+        self._tree = tree
+        self._following = FollowingTree(root)
+        self._allowed = tuple(os.path.realpath(path) for path in allowed)
+
+    @property
+    def at(self) -> str:
+        """As the tree itself."""
+        return self._tree.at
+
+    @property
+    def revision(self) -> str | None:
+        """As the tree itself."""
+        return self._tree.revision
+
+    def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """As the tree itself; of a link to an allowed place what stands there."""
+        found = dict(self._tree.look_up(paths))
+        outside = [path for path, entry in found.items() if entry.kind is EntryKind.OUTSIDE_LINK]
+        for path, entry in self._following.look_up(outside).items():
+            if entry.real_path is not None and self._is_allowed(entry.real_path):
+                found[path] = entry
+        return found
+
+    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
+        """As the tree itself."""
+        return self._tree.names_in(folders, most_names=most_names)
+
+    def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
+        """As the tree itself."""
+        return self._tree.list_under(folders, max_depth=max_depth, max_entries=max_entries)
+
+    def list_files(self) -> Listing:
+        """As the tree itself."""
+        return self._tree.list_files()
+
+    def list_named(self, names: Collection[str]) -> NamedPaths:
+        """As the tree itself."""
+        return self._tree.list_named(names)
+
+    def read(
+        self, files: Iterable[Authorized], *, limit_bytes: int
+    ) -> Mapping[str, bytes | Unreadable]:
+        """The bytes of each file; those outside at the place where their links led."""
+        inside: list[Authorized] = []
+        contents: dict[str, bytes | Unreadable] = {}
+        with RootFolder(Path("/")) as system:
+            for file in files:
+                place = file.entry.real_path
+                if place is None or not place.startswith("/"):
+                    inside.append(file)
+                    continue
+                contents[file.entry.path] = system.read(
+                    place[1:], limit_bytes=limit_bytes, size_bytes=file.entry.size_bytes
+                )
+        return {**contents, **self._tree.read(inside, limit_bytes=limit_bytes)}
+
+    def _is_allowed(self, real_path: str) -> bool:
+        """Whether the place is one of those that are allowed, or lies in one."""
+        return any(
+            real_path == place or real_path.startswith(f"{place.rstrip('/')}/")
+            for place in self._allowed
+        )
