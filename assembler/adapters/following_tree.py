@@ -29,9 +29,9 @@ class FollowingTree(FolderTree):
     def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
         """What stands at each path, or where its links lead; opens folders only."""
         found = dict(super().look_up(paths))
-        outside = [path for path, entry in found.items() if entry.kind is EntryKind.OUTSIDE_LINK]
+        outside = [path for path, entry in found.items() if _needs_system(entry)]
         if outside:
-            with RootFolder(_WHOLE_SYSTEM) as system:
+            with RootFolder(_WHOLE_SYSTEM, any_name=True) as system:
                 for path in outside:
                     found[path] = self._follow(path, found[path], system)
         return found
@@ -41,7 +41,7 @@ class FollowingTree(FolderTree):
     ) -> Mapping[str, bytes | Beginning | Unreadable]:
         """The bytes of each file at the place where its links led; of a larger one the first."""
         contents: dict[str, bytes | Beginning | Unreadable] = {}
-        with RootFolder(_WHOLE_SYSTEM) as system:
+        with RootFolder(_WHOLE_SYSTEM, any_name=True) as system:
             for file in files:
                 entry = file.entry
                 place = entry.path if entry.real_path is None else entry.real_path
@@ -56,3 +56,8 @@ class FollowingTree(FolderTree):
         if real_path is not None and real_path.startswith(self._prefix):
             real_path = real_path.removeprefix(self._prefix)
         return there._replace(path=path, real_path=real_path, link_text=entry.link_text)
+
+
+def _needs_system(entry: Entry) -> bool:
+    """What only the whole file system can tell: a way out of the root, or one that is no text."""
+    return entry.kind is EntryKind.OUTSIDE_LINK or entry.problem == "EILSEQ"

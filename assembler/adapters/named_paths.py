@@ -6,11 +6,14 @@ Never here: a process, a file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from assembler.adapters.git_listing import is_hostile
+from assembler.adapters.root_folder import is_utf8
 from assembler.errors import UsageError
+from assembler.model.look_alikes import right_name
 from assembler.model.tree import NamedPaths
 
 _PATTERN_MARKS: Final = "\\*?["
@@ -34,10 +37,17 @@ def find_named(
     """
     wanted = frozenset(name.encode() for name in names)
     stems = {_stem(name) for name in wanted}
+    lower = frozenset(name.lower() for name in wanted)
     found: set[bytes] = set()
+    alike: set[bytes] = set()
     for block in blocks:
+        small = block.lower()
         for stem in stems:
             found.update(_places(block, stem, wanted))
+        for stem in {stem.lower() for stem in stems}:
+            alike.update(block[start:end] for start, end in _spans(small, stem, lower))
+        alike.update(_other_scripts(block, names))
+    alike.difference_update(found)
     shown: set[str] = set()
     unnamable: list[bytes] = []
     for path in found:
@@ -48,7 +58,12 @@ def find_named(
             shown.add(path.decode("utf-8"))
         except UnicodeDecodeError:
             unnamable.append(path)
-    return NamedPaths(frozenset(shown), tuple(sorted(unnamable)), truncated=is_cut)
+    return NamedPaths(
+        frozenset(shown),
+        alike=frozenset(path.decode() for path in alike if is_utf8(path) and not is_hostile(path)),
+        unnamable=tuple(sorted(unnamable)),
+        truncated=is_cut,
+    )
 
 
 def unignore(names: Iterable[str]) -> list[str]:
@@ -71,8 +86,21 @@ def _stem(name: bytes) -> bytes:
     return name if dot < 0 else name[: dot + 1]
 
 
+def _other_scripts(block: bytes, names: Collection[str]) -> Iterator[bytes]:
+    """Each path whose last part is not plain ASCII and looks like one of the names."""
+    for match in re.finditer(rb"[^\0]*[\x80-\xff][^\0/]*(?=\0)", block):
+        last = match[0].rpartition(b"/")[2]
+        if is_utf8(last) and right_name(last.decode(), names) is not None:
+            yield match[0]
+
+
 def _places(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[bytes]:
     """Each path with a part that begins so and is wanted, up to the end of that part."""
+    return (block[start:end] for start, end in _spans(block, stem, wanted))
+
+
+def _spans(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[tuple[int, int]]:
+    """Where each of these paths stands."""
     position = block.find(stem)
     while position >= 0:
         if position == 0 or block[position - 1] in b"\0/":
@@ -80,5 +108,5 @@ def _places(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[byt
             part_end = block.find(b"/", position, path_end)
             end = path_end if part_end < 0 else part_end
             if block[position:end] in wanted:
-                yield block[block.rfind(b"\0", 0, position) + 1 : end]
+                yield block.rfind(b"\0", 0, position) + 1, end
         position = block.find(stem, position + len(stem))

@@ -35,7 +35,14 @@ READ_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 class RootFolder:
     """One root, held open, with the folders that were visited last."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, any_name: bool = False) -> None:
+        """Open the root.
+
+        Args:
+            root: a folder; links on the way to it are followed.
+            any_name: names that are not UTF-8 are told with surrogates, and not as an error.
+        """
+        self._any_name = any_name
         self._root_parts = os.fsencode(os.path.realpath(root)).split(b"/")
         try:
             descriptor = os.open(root, _SEARCH)
@@ -43,6 +50,9 @@ class RootFolder:
             raise host_error(root, error) from None
         self._root = descriptor
         self._kept: OrderedDict[bytes, int] = OrderedDict()
+        # Paths that were met as real folders: a way through one of them starts there. What is
+        # opened is opened without following links all the same.
+        self._plain: set[bytes] = set()
 
     def __enter__(self) -> RootFolder:
         return self
@@ -60,10 +70,10 @@ class RootFolder:
 
     def look_up(self, path: str) -> Entry:
         """What stands at the path, links followed inside the root."""
-        parts = split_path(path)
+        parts = self._split(path)
         if parts is None:
             return Entry(path=path, kind=EntryKind.ERROR, problem="EINVAL")
-        found = _Resolution(self, parts)
+        found = _Resolution(self, parts, any_name=self._any_name)
         try:
             return found.entry(path)
         except OSError as error:
@@ -96,8 +106,24 @@ class RootFolder:
             return descriptor
         return _read_beginning(descriptor, most_bytes=most_bytes)
 
+    def _split(self, path: str) -> list[bytes] | None:
+        return split_path(path, errors="surrogateescape" if self._any_name else "strict")
+
+    def plain_parts(self, parts: Sequence[bytes]) -> int:
+        """How many of the first parts are known to be real folders."""
+        path = b"/".join(parts)
+        count = len(parts)
+        while path and path not in self._plain:
+            path = path.rpartition(b"/")[0]
+            count -= 1
+        return count if path else 0
+
+    def note_plain(self, parts: Sequence[bytes]) -> None:
+        """Remember a real folder."""
+        self._plain.add(b"/".join(parts))
+
     def _open_file(self, path: str) -> int | Unreadable:
-        parts = split_path(path)
+        parts = self._split(path)
         if not parts:
             return Unreadable("not-a-file")
         try:
@@ -157,12 +183,14 @@ class RootFolder:
 class _Resolution:
     """The way to one path: which parts are done, which wait, and which came out of a link."""
 
-    def __init__(self, folder: RootFolder, parts: list[bytes]) -> None:
+    def __init__(self, folder: RootFolder, parts: list[bytes], *, any_name: bool) -> None:
         self._folder = folder
-        self._done: list[bytes] = []
+        self._any_name = any_name
+        known = folder.plain_parts(parts)
+        self._done: list[bytes] = parts[:known]
         # Last part first; True: it comes from a link's text, so that its absence is a dead link.
-        self._waiting = [(part, False) for part in reversed(parts)]
-        self._asked_left = len(parts)
+        self._waiting = [(part, False) for part in reversed(parts[known:])]
+        self._asked_left = len(parts) - known
         self._from_link = False
         self._links = 0
         self._link_text: str | None = None
@@ -195,6 +223,8 @@ class _Resolution:
                 status = None
                 continue
             self._done.append(part)
+            if stat.S_ISDIR(status.st_mode):
+                self._folder.note_plain(self._done)
         return self._final(path, status)
 
     def failure(self, path: str, error: OSError) -> Entry:
@@ -230,7 +260,8 @@ class _Resolution:
         if status is None:
             status = os.fstat(self._folder.open_folder(self._done))
         try:
-            real_path = b"/".join(self._done).decode("utf-8")
+            errors = "surrogateescape" if self._any_name else "strict"
+            real_path = b"/".join(self._done).decode("utf-8", errors)
         except UnicodeDecodeError:
             return Entry(
                 path=path, kind=EntryKind.ERROR, link_text=self._link_text, problem="EILSEQ"
@@ -247,10 +278,10 @@ class _Resolution:
         )
 
 
-def split_path(path: str) -> list[bytes] | None:
+def split_path(path: str, *, errors: str = "strict") -> list[bytes] | None:
     """The parts of a root-relative path, or None if it is not one."""
     try:
-        encoded = path.encode("utf-8")
+        encoded = path.encode("utf-8", errors)
     except UnicodeEncodeError:
         return None
     if not encoded:
@@ -339,8 +370,11 @@ def read_descriptor(
 def _read_beginning(descriptor: int, *, most_bytes: int) -> bytes | Beginning | Unreadable:
     try:
         before = os.fstat(descriptor)
-        if before.st_size <= most_bytes:
+        if 0 < before.st_size <= most_bytes:
             return read_descriptor(os.dup(descriptor), limit_bytes=most_bytes)
+        if before.st_size == 0:
+            # Some file systems tell no size; an agent reads to the end.
+            return _read_to_end(descriptor, most_bytes=most_bytes)
         pieces: list[bytes] = []
         left = most_bytes
         while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
@@ -353,6 +387,15 @@ def _read_beginning(descriptor: int, *, most_bytes: int) -> bytes | Beginning | 
         return _unreadable(error)
     finally:
         os.close(descriptor)
+
+
+def _read_to_end(descriptor: int, *, most_bytes: int) -> bytes | Unreadable:
+    pieces: list[bytes] = []
+    left = most_bytes + 1
+    while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces) if left else Unreadable("size-limit")
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:

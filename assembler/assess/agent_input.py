@@ -92,13 +92,15 @@ def warn_of_combined_size(home_text: str, chain: Chain, framing: Framing) -> Fin
     size = len(join_instructions(home_text, chain, framing).encode())
     if chain.limit_bytes == 0 or size <= chain.limit_bytes:
         return None
+    is_cut = bool(chain.lost)
     return make_finding(
         "ASM117",
         None,
-        f"all instructions together are {size:,} bytes, above the limit of "
+        f"all instructions and what stands between them are {size:,} bytes, above the limit of "
         f"{chain.limit_bytes:,}, which counts project files only",
-        fix=f"shorten them by {size - chain.limit_bytes:,} bytes",
+        fix="mend the cut first" if is_cut else "shorten them, if that is more than was meant",
         data={"size_bytes": size, "limit_bytes": chain.limit_bytes},
+        severity="note" if is_cut else None,
     )
 
 

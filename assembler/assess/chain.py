@@ -33,7 +33,7 @@ from assembler.model.chain import (
 from assembler.model.finding import SEVERITIES, Finding
 from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 
-_REFUSED: Final = ("ASM107", "ASM106", "ASM121", "ASM110", "ASM601", "ASM101", "ASM102")
+_REFUSED: Final = ("ASM107", "ASM106", "ASM121", "ASM110", "ASM601", "ASM101", "ASM102", "ASM129")
 """What strict mode refuses, the cause that loses most first."""
 
 OVERFLOW: Final = frozenset({"ASM101", "ASM102"})
@@ -195,6 +195,7 @@ class _Walk:
     def finish(self) -> Chain:
         """The chain; findings gravest first, then by code, then root first."""
         found = [*self._findings, *tell.about_limit(self._rows, self._rules.limit_bytes)]
+        found += tell.about_limit_zero(self._rows)
         found.sort(key=gravity)
         return Chain(
             rows=tuple(self._rows),
@@ -268,7 +269,9 @@ class _Walk:
             state, reason, note = unfit
             return row._replace(state=state, reason=reason, note=note)
         # A blank character that is cut in its middle is none any more (measured on Codex).
-        if is_blank(body) and is_blank(data[len(data) - len(body) : self._end(data, size)]):
+        # Of a huge file only the beginning is known.
+        kept = data[len(data) - len(body) : self._end(data, size)]
+        if size == len(data) and is_blank(body) and is_blank(kept):
             return row._replace(state="blank", reason="blank", note="only white space")
         return self._load(row, size, body, facts)
 
@@ -284,6 +287,7 @@ class _Walk:
 
     def _take_unreadable(self, finds: FolderFinds, entry: Entry, reason: str) -> ChainRow:
         if reason == "denied":
+            self._findings.append(tell.about_denied(entry))
             return _row(finds, entry, "off", "access-denied", "a deny rule covers it")
         if self._left == 0 and self._lost_with is None:
             return _row(finds, entry, "lost", "chain-lost", tell.USED_UP)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from assembler.model.chain import (
+    AGENT_CONFIG_NAME,
     OVERRIDE_NAME,
     REGULAR_NAME,
     ChainRow,
@@ -77,7 +78,7 @@ def about_dead_link(entry: Entry) -> Finding:
         "ASM107",
         entry.path,
         f"a dead link to {entry.link_text or '?'}: nothing of it loads, as if it were not there",
-        fix=f"restore the file it names, or git rm {shell_word(entry.path)}",
+        fix="restore the file it names, or remove the link",
         data={"problem": "dangling-link", "link": entry.link_text, "loses_all": False},
     )
 
@@ -182,7 +183,7 @@ def about_untracked(path: str) -> Finding:
         "ASM112",
         path,
         "is loaded and not in HEAD: other checkouts do not have it",
-        fix=f"git add {shell_word(path)}, or know that it is yours alone",
+        fix=f"git add {from_top(path, 'git add')}, or know that it is yours alone",
     )
 
 
@@ -195,6 +196,34 @@ def about_untrusted(paths: Sequence[str]) -> Finding:
         f"the agent's configuration does not trust this project: {count} of it not loaded",
         fix="change the trust entry in the user's configuration, if the project deserves it",
         data={"files": list(paths)},
+    )
+
+
+def about_limit_zero(rows: Sequence[ChainRow]) -> list[Finding]:
+    """A limit of 0 turns the project's files off."""
+    files = [row.path for row in rows if row.reason == "limit-zero"]
+    if not files:
+        return []
+    count = "1 file" if len(files) == 1 else f"{len(files):,} files"
+    return [
+        make_finding(
+            "ASM128",
+            None,
+            f"the limit is 0 bytes: {count} of the project not loaded",
+            fix="set a limit above 0, if that is not meant",
+            data={"files": files},
+        )
+    ]
+
+
+def about_denied(entry: Entry) -> Finding:
+    """A deny rule covers an instruction file, so that nothing of it may be opened."""
+    return make_finding(
+        "ASM129",
+        entry.path,
+        "a deny rule covers it: never opened, and a run is refused",
+        fix="lift the rule, or remove the file",
+        data={"link": entry.link_text},
     )
 
 
@@ -222,13 +251,13 @@ def about_hiding(finds: FolderFinds, row: ChainRow, untracked: Collection[str]) 
     size = "" if first.size_bytes is None else f" ({first.size_bytes:,} bytes)"
     hidden = [entry.path for entry in finds.hidden]
     if row.state == "blank":
-        remove = "rm" if row.path in untracked else "git rm"
+        remove = "rm" if row.path in untracked else "git rm -f"
         return make_finding(
             "ASM103",
             row.path,
             f"only white space, but hides {base_name(first.path)}{size} of its folder",
             line=1,
-            fix=f"{remove} {shell_word(row.path)}",
+            fix=f"{remove} {from_top(row.path, remove)}",
             data={"hidden": hidden, "size_bytes": row.size_bytes},
         )
     if base_name(row.path) != OVERRIDE_NAME:
@@ -246,6 +275,14 @@ def about_never_read(
 ) -> tuple[str, str, Finding | None]:
     """Reason, note and finding of a name that this agent never looks for."""
     name = entry.path.removeprefix(f"{finds.folder}/") if finds.folder else entry.path
+    if name == AGENT_CONFIG_NAME:
+        finding = make_finding(
+            "ASM127",
+            entry.path,
+            "configures an agent: its limit and names may be others than the ones shown here",
+            fix="look with `assembler chain --agent codex`",
+        )
+        return "agent-config-here", "configures an agent", finding
     right = right_name(name, rules.names)
     if right is not None:
         return _about_look_alike(entry, finds, name, right)
@@ -265,7 +302,7 @@ def _about_look_alike(
 ) -> tuple[str, str, Finding]:
     exact = join_path(finds.folder, right)
     present = {found.path for found in (finds.used, *finds.hidden) if found is not None}
-    fix = f"git mv {shell_word(entry.path)} {shell_word(exact)}"
+    fix = f"rename it to {exact}"
     if exact in present:
         fix = f"move its text into {exact}, then remove it"
     data = {"right_name": right}
@@ -296,7 +333,8 @@ def about_below(finds: FolderFinds, entry: Entry) -> Finding:
         "ASM105",
         entry.path,
         "applies to the target, but the walk ends where the agent starts",
-        fix=f"start the agent there: -C {shell_word(finds.folder)}",
+        fix=f"start the agent there (-C {shell_word(finds.folder or '.')}, from the root); "
+        "`assembler assemble -t` includes the file",
         data={"size_bytes": entry.size_bytes},
     )
 
@@ -342,8 +380,8 @@ def _about_cut(row: ChainRow, lost: Sequence[ChainRow], over: int, limit_bytes: 
         f"{lost_bytes:,} of {row.size_bytes:,} bytes never load, behind the limit of "
         f"{limit_bytes:,}{files}",
         line=place.line,
-        fix=f"move {over:,} bytes out of {row.path}: into a deeper {REGULAR_NAME}, a skill, "
-        "or a linked document",
+        fix=f"{_how_to_shorten(row.path, over, row.size_bytes)}: into an {REGULAR_NAME} off this "
+        "path, a skill, or a document read on demand",
         data={
             "lost_bytes": lost_bytes,
             "size_bytes": row.size_bytes,
@@ -359,9 +397,20 @@ def _about_cut(row: ChainRow, lost: Sequence[ChainRow], over: int, limit_bytes: 
     )
 
 
+def _how_to_shorten(path: str, over: int, size_bytes: int) -> str:
+    if over < size_bytes:
+        return f"move {over:,} bytes out of {path}"
+    return f"move {over:,} bytes out of this and the other files of the chain"
+
+
 def _lost_bytes(row: ChainRow) -> int:
     size = row.size_bytes or 0
     return size if row.cut is None else size - row.cut.byte
+
+
+def from_top(path: str, command: str) -> str:
+    """A root-relative path as a word for a command, to be pasted in any folder of a repository."""
+    return shell_word(f":/{path}" if command.startswith("git ") else path)
 
 
 def shell_word(text: str) -> str:

@@ -12,6 +12,7 @@ from assembler.model.chain import Chain, ChainRow, ChainState
 
 NEVER_READ: Final = frozenset(
     {
+        "agent-config-here",
         "confusable-name",
         "hollow-git",
         "other-agents-file",

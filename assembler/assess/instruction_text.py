@@ -36,7 +36,11 @@ class TextFacts(NamedTuple):
 
 def examine_text(data: bytes, path: str) -> TextFacts:
     """Look through a file that is policy if it is loaded."""
-    marks = (find_delimiters(data, path), find_comments(data, path))
+    marks = (
+        find_delimiters(data, path),
+        find_comments(data, path),
+        find_conflict(data, path),
+    )
     return TextFacts(
         data=data,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -66,6 +70,26 @@ def find_comments(data: bytes, path: str) -> Finding | None:
         f"holds {count}: no page shows it, and the model reads it",
         line=data.count(b"\n", 0, ranges[0][0]) + 1,
         data={"count": len(ranges), "byte_ranges": ranges[:MAX_RANGES]},
+    )
+
+
+def find_conflict(data: bytes, path: str) -> Finding | None:
+    """The marks of a merge that is not resolved: all three of them, each at the start of a line."""
+    lines = data.split(b"\n") if b"<<<<<<< " in data else []
+    first = next((n for n, line in enumerate(lines) if line.startswith(b"<<<<<<< ")), None)
+    if first is None:
+        return None
+    rest = lines[first:]
+    if not any(line.rstrip(b"\r") == b"=======" for line in rest):
+        return None
+    if not any(line.startswith(b">>>>>>> ") for line in rest):
+        return None
+    return make_finding(
+        "ASM606",
+        path,
+        "holds the marks of a merge that is not resolved: the model reads both sides",
+        line=first + 1,
+        fix="resolve the conflict",
     )
 
 

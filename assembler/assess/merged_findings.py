@@ -77,4 +77,4 @@ def _cut_message(data: Mapping[str, Any]) -> str:
     files = len(data["lost_files"])
     if files:
         message += f"; {files:,} {'file below is' if files == 1 else 'files below are'} lost"
-    return message
+    return f"{message} (limit {data['limit_bytes']:,})"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assembler.cli.chain_view import finding_lines, table, to_json
-from assembler.cli.output import escape, paint, write_bytes, write_out
+from assembler.cli.chain_view import finding_lines, table, to_json, warning_lines
+from assembler.cli.output import escape, paint, write_bytes, write_out, write_talk
 from assembler.cli.session import Session
 from assembler.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from assembler.front.agent_chain import AgentLoad, report_agent_chain
@@ -40,6 +40,11 @@ def show_agent_chain(session: Session, options: Mapping[str, Any]) -> int:
             write_out(_to_json(report, load, confirmation, options, code))
         case "input":
             write_bytes((load.block or "").encode("utf-8"))
+            for line in (
+                *warning_lines(report),
+                *_confirmation_lines(load, confirmation, color=False),
+            ):
+                write_talk(line)
         case _:
             write_out(_to_text(report, load, confirmation, session))
     return code
@@ -106,6 +111,7 @@ def _to_json(
         "home": load.home,
         "trust": load.trust,
         "first_unread": load.first_unread,
+        "settings": dict(load.settings.places),
         "confirmed": None if confirmation is None else confirmation.to_json(),
     }
     asked_of = {
@@ -125,11 +131,20 @@ def _to_text(
         f"As {load.agent.name} {load.agent.version} loads it in {where}        "
         f"home {escape(load.home)}; {_trust_words(load.trust)}"
     ]
+    lines += _setting_lines(load, session)
     lines += ["", *table(report, session)] if report.chain.rows else ["Nothing is there to load."]
     lines += finding_lines(report)
-    lines += _confirmation_lines(load, confirmation, session)
+    lines += _confirmation_lines(load, confirmation, color=session.color)
     lines.append(f"Not covered: {load.agent.not_covered}.")
     return "\n".join(lines) + "\n"
+
+
+def _setting_lines(load: AgentLoad, session: Session) -> list[str]:
+    """Which settings are not the usual ones, and where each is written."""
+    lines = [f"  {key}   {escape(place)}" for key, place in sorted(load.settings.places.items())]
+    if any(finding.code == "ASM123" for finding in load.chain.findings) or session.verbose:
+        lines.insert(0, f"  root   {escape(str(load.top))}")
+    return lines
 
 
 def _trust_words(trust: str | None) -> str:
@@ -143,7 +158,7 @@ def _trust_words(trust: str | None) -> str:
 
 
 def _confirmation_lines(
-    load: AgentLoad, confirmation: Confirmation | None, session: Session
+    load: AgentLoad, confirmation: Confirmation | None, *, color: bool
 ) -> list[str]:
     if confirmation is None:
         return []
@@ -153,7 +168,7 @@ def _confirmation_lines(
         if confirmation.sha256 is None:
             same = "loads no instructions either"
         return [f"confirmed: {program} {same}"]
-    word = paint("DIFFERS:", "31", color=session.color)
+    word = paint("DIFFERS:", "31", color=color)
     return [
         f"{word} {program} gives another block: first difference at byte "
         f"{confirmation.first_difference:,}; {confirmation.size_bytes:,} bytes there, "

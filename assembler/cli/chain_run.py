@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from assembler.cli.chain_view import to_json, to_text
-from assembler.cli.output import write_bytes, write_out
+from assembler.cli.chain_view import to_json, to_text, warning_lines
+from assembler.cli.output import write_bytes, write_out, write_talk
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
 
@@ -44,6 +44,8 @@ def _show(session: Session, options: Mapping[str, Any]) -> int:
             write_out(to_json(report))
         case "input":
             write_bytes(b"\n\n".join(report.chain.texts.values()))
+            for line in warning_lines(report):
+                write_talk(line)
         case _:
             write_out(to_text(report, session))
             if report.chain.texts:

@@ -13,6 +13,9 @@ from assembler.model.chain import ChainRow
 if TYPE_CHECKING:
     from assembler.front.chain_report import ChainReport
 
+MOST_HEADINGS = 8
+"""Told to a person; JSON has up to a hundred."""
+
 _SILENT_NOTES = frozenset({"html-comment", "other-agents-file", "outside-root"})
 """Advice that is not worth a line: JSON has it, and rows say most of it."""
 
@@ -147,10 +150,27 @@ def finding_lines(report: ChainReport) -> list[str]:
         lines.append(f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}")
         headings = finding.data.get("headings")
         if headings:
-            lines.append("  lost headings: " + ", ".join(f'"{escape(text)}"' for text in headings))
+            shown = [f'"{escape(text)}"' for text in headings[:MOST_HEADINGS]]
+            more = len(headings) - len(shown)
+            lines.append(
+                f"  lost headings: {', '.join(shown)}" + (f", and {more:,} more" if more else "")
+            )
         if finding.fix:
             lines.append(f"fix: {escape(finding.fix)}")
     return ["", *lines] if lines else []
+
+
+def warning_lines(report: ChainReport) -> list[str]:
+    """What is lost or was probably not meant, where the output is the bare text."""
+    lines = []
+    for finding in report.chain.findings:
+        if finding.severity != "note":
+            place = "" if finding.path is None else f"{escape(finding.path)}: "
+            word = "error" if finding.severity == "error" else "warning"
+            lines.append(
+                f"{word}: {place}{escape(finding.message)} ({finding.code} {finding.slug})"
+            )
+    return lines
 
 
 def _verdict(report: ChainReport) -> str:

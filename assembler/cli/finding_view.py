@@ -126,7 +126,7 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": rule_index,
         "level": finding.severity,
-        "message": {"text": "\n".join([escape(finding.message), *details])},
+        "message": {"text": _plain_text("\n".join([escape(finding.message), *details]))},
     }
     if finding.path is not None:
         from urllib.parse import quote
@@ -138,3 +138,10 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
                 place["region"]["startColumn"] = finding.column
         result["locations"] = [{"physicalLocation": place}]
     return result
+
+
+def _plain_text(text: str) -> str:
+    """Text of a SARIF message, in which square brackets would make a link (2.1.0, 3.11.6)."""
+    for mark in "\\[]":
+        text = text.replace(mark, f"\\{mark}")
+    return text

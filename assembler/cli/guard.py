@@ -44,13 +44,14 @@ def run_guarded(call: Callable[[], int], arguments: Sequence[str]) -> int:
     except AssemblerError as error:
         code = tell_failure(error, as_json=as_json)
     except OSError as error:
-        write_talk(f"error: {error.strerror or 'input/output error'} (io-error)")
-        code = EXIT_USAGE
+        code = tell_failure(_declared(error), as_json=as_json)
     except Exception:
         if "--debug" in arguments:
             raise
         write_talk("error: internal (internal-error)")
         write_talk("hint: rerun with --debug, and report what it prints")
+        if as_json:
+            _tell_as_json(_Bug("internal-error", "internal", next_step="rerun with --debug"))
         code = EXIT_BUG
     return code
 
@@ -80,14 +81,31 @@ def tell_error(error: AssemblerError) -> None:
 def tell_failure(error: AssemblerError, *, as_json: bool) -> int:
     """A declared failure in the asked form, and its exit code."""
     tell_error(error)
-    if as_json:
-        try:
-            write_out(error_envelope(error))
-        except OutputClosedError:
-            return _close_quietly()
-        except AssemblerError:
-            return EXIT_USAGE
+    return _tell_as_json(error) if as_json else error.exit_code
+
+
+def _tell_as_json(error: AssemblerError) -> int:
+    try:
+        write_out(error_envelope(error))
+    except OutputClosedError:
+        return _close_quietly()
+    except AssemblerError:
+        return EXIT_USAGE
     return error.exit_code
+
+
+class _Bug(AssemblerError):
+    """A failure that nobody declared."""
+
+    exit_code = EXIT_BUG
+
+
+def _declared(error: OSError) -> UsageError:
+    """A failure of the system, with the path that it is about."""
+    path = error.filename
+    where = os.fsdecode(path) if isinstance(path, str | bytes) else None
+    message = error.strerror or "input/output error"
+    return UsageError("io-error", message[:1].lower() + message[1:], where=where)
 
 
 def _require_text(arguments: Sequence[str]) -> None:

@@ -163,7 +163,9 @@ def _run_click(arguments: Sequence[str]) -> int:
         return tell_interrupt()
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        named = "" if context is None or context.parent is None else f" {context.info_name}"
         raise UsageError(
-            "usage", message[:1].lower() + message[1:], next_step="assembler --help"
+            "usage", message[:1].lower() + message[1:], next_step=f"assembler{named} --help"
         ) from None
     return result if isinstance(result, int) else EXIT_OK

@@ -42,9 +42,13 @@ from assembler.config.codex_meaning import (
 )
 from assembler.config.codex_overrides import read_overrides
 from assembler.config.codex_shapes import find_problem, find_problem_at, find_unknown, spell_path
-from assembler.config.codex_toml import Table
+from assembler.config.codex_toml import Table, line_and_column
 from assembler.model.agent import ConfigFile
 from assembler.model.chain import DEFAULT_LIMIT_BYTES
+
+LIMIT: Final = "project_doc_max_bytes"
+NAMES: Final = "project_doc_fallback_filenames"
+MARKERS: Final = "project_root_markers"
 
 Trust: TypeAlias = Literal["trusted", "untrusted"]
 
@@ -202,6 +206,35 @@ def layer_trust_of(
         repository: as for `trust_of`.
     """
     return _first_entry(settings, (folder, root, repository))
+
+
+def place_of(settings: CodexSettings, *path: str) -> str | None:
+    """Where a setting that holds is written: `PATH:LINE`, or `-c`; None where it is not written.
+
+    Args:
+        settings: of `with_project_layers`.
+        path: the keys that lead to it.
+    """
+    for layer in reversed(settings.layers):
+        if path[0] == MARKERS and layer.kind == "project":
+            continue
+        table: Any = layer.table
+        for key in path[:-1]:
+            table = table.get(key) if isinstance(table, Table) else None
+        if not isinstance(table, Table) or path[-1] not in table:
+            continue
+        start = table.starts.get(path[-1])
+        if layer.text is None or start is None:
+            return layer.path
+        return f"{layer.path}:{line_and_column(layer.text, start)[0]}"
+    return None
+
+
+def trust_folder(settings: CodexSettings, cwd: str, repository: str | None) -> str | None:
+    """The folder whose entry `trust_of` goes by."""
+    return next(
+        (folder for folder in (cwd, repository) if folder and folder in settings.projects), None
+    )
 
 
 def is_root_marker(name: str, *, is_folder: bool, holds_head: bool) -> bool:

@@ -27,7 +27,7 @@ from assembler.assess.surroundings import about_hollow
 from assembler.authorize.read_scope import ReadScope, authorize_policy
 from assembler.discover.instructions import files_to_read, find_instructions, find_marker_root
 from assembler.errors import UsageError
-from assembler.front.agent_settings import AgentSettings, read_agent_settings
+from assembler.front.agent_settings import TRUST_KEY, AgentSettings, read_agent_settings
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
 from assembler.front.places import home_folder, path_below, require_utf8
@@ -141,6 +141,7 @@ def load_as_agent(
         chain = assess_chain(search, {}, rules, off="untrusted-project")
     else:
         chain = assess_chain(search, _read(tree, search, rules, agent), rules)
+    chain = _without_home(chain, top, settings.home)
     home = _assess_home(agent, settings.home)
     shown = _show_home(home, settings.home, environment)
     findings = [
@@ -169,7 +170,10 @@ def load_as_agent(
         ),
         chain=chain._replace(
             rows=(*shown.rows, *chain.rows),
-            findings=tuple(_with_place(item, top) for item in sorted(findings, key=gravity)),
+            findings=tuple(
+                _with_place(_with_setting(item, settings, environment), top)
+                for item in sorted(findings, key=gravity)
+            ),
         ),
         home_text=home.text,
         home_label="" if home.chosen is None else _tilde(Path(home.chosen), environment),
@@ -336,6 +340,39 @@ def _show_home(text: HomeText, home: Path, environment: Mapping[str, str]) -> Ho
             if (path := finding.path) is not None
         ),
     )
+
+
+def _without_home(chain: Chain, top: Path, home: Path) -> Chain:
+    """The chain without what it says of the user's own folder, which lies in the project here."""
+    own = os.path.realpath(home)
+
+    def is_own(path: str | None) -> bool:
+        return path is not None and os.path.realpath((top / path).parent) == own
+
+    return chain._replace(
+        rows=tuple(row for row in chain.rows if row.state != "off" or not is_own(row.path)),
+        findings=tuple(
+            item for item in chain.findings if item.code != "ASM116" or not is_own(item.path)
+        ),
+    )
+
+
+def _with_setting(
+    finding: Finding, settings: AgentSettings, environment: Mapping[str, str]
+) -> Finding:
+    """The finding with the place of the setting that causes it, where one is written."""
+    key = {"ASM101": "project_doc_max_bytes", "ASM102": "project_doc_max_bytes"}.get(finding.code)
+    key = {"ASM111": TRUST_KEY, "ASM128": "project_doc_max_bytes"}.get(finding.code, key)
+    place = None if key is None else settings.places.get(key)
+    if key is None or place is None:
+        return finding
+    shown = _tilde(Path(place), environment) if place.startswith("/") else place
+    data = {**finding.data, "setting": key, "setting_place": place}
+    if finding.code in {"ASM111", "ASM128"}:
+        return finding._replace(fix=f"change `{key}` in {shown}, if it is not meant", data=data)
+    if finding.severity == "note":
+        return finding._replace(data=data)
+    return finding._replace(fix=f"{finding.fix}; or raise `{key}` in {shown}", data=data)
 
 
 def _with_place(finding: Finding, top: Path) -> Finding:

@@ -5,22 +5,30 @@ Codex's rules of configuration are in `config/codex.py`; here its files are look
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from assembler.adapters.following_tree import FollowingTree
+from assembler.adapters.root_folder import error_symbol
 from assembler.discover.instructions import marker_place
 from assembler.errors import UsageError
+from assembler.front.agent_config_findings import (
+    about_closed,
+    about_ignored,
+    about_permissions,
+)
 from assembler.front.places import home_folder
 from assembler.model.agent import Agent, ConfigFile
-from assembler.model.chain import clean_fallbacks, folders_down_to, join_path, parent_folder
-from assembler.model.finding import Finding, make_finding
+from assembler.model.chain import clean_fallbacks, folders_down_to, join_path
+from assembler.model.finding import Finding
 from assembler.model.tree import Authorized, Beginning, EntryKind, Unreadable
 
 if TYPE_CHECKING:
-    from assembler.config.codex import CodexSettings, Ignored
+    from assembler.config.codex import CodexSettings
     from assembler.config.codex_meaning import NeededFile
 
 Trust: TypeAlias = Literal["trusted", "untrusted"]
@@ -29,10 +37,12 @@ SYSTEM_FOLDER: Final = Path("/etc/codex")
 CONFIG_NAME: Final = "config.toml"
 MANAGED_NAME: Final = "managed_config.toml"
 PROJECT_FOLDER: Final = ".codex"
-MAX_CONFIG_BYTES: Final = 8 * 1024 * 1024
+COMMAND_LINE: Final = "-c"
+TRUST_KEY: Final = "trust_level"
+MAX_CONFIG_BYTES: Final = 64 * 1024 * 1024
 MAX_NEEDED_BYTES: Final = 64 * 1024 * 1024
-MAX_POINTER_BYTES: Final = 8_192
-"""Of a `.git` file, `commondir` or `gitdir`: one path and a word."""
+MAX_POINTER_BYTES: Final = 1024 * 1024
+"""Of a `.git` file, `commondir` or `gitdir`: one path and a word, and what stands around them."""
 
 
 class AgentSettings(NamedTuple):
@@ -45,6 +55,9 @@ class AgentSettings(NamedTuple):
     trust: Trust | None
     home: Path
     """The agent's own folder of the user."""
+    places: Mapping[str, str]
+    """By key where a setting is written that differs from the usual: `PATH:LINE`, or the option
+    that gave it."""
     findings: tuple[Finding, ...]
     """Settings and files that the agent passes over; paths are absolute."""
 
@@ -82,7 +95,13 @@ def read_agent_settings(
     is_plain = all(file.content == Unreadable("missing") for file in files.values())
     if is_plain and not overrides and not _project_folders(disk, start, "", home):
         return AgentSettings(
-            agent.walk.limit_bytes, (), agent.walk.markers, trust=None, home=home, findings=()
+            limit_bytes=agent.walk.limit_bytes,
+            fallbacks=(),
+            markers=agent.walk.markers,
+            trust=None,
+            home=home,
+            places={},
+            findings=(),
         )
     return _read_all(disk, cwd, files, home=home, overrides=overrides)
 
@@ -128,20 +147,43 @@ def _read_all(
         markers=settings.markers,
         trust=codex.trust_of(settings, str(cwd), repository),
         home=home,
+        places=_places(settings, str(cwd), repository),
         findings=(
-            *_about_ignored(settings),
-            *_about_closed(closed),
-            *_about_permissions(settings, home),
+            *about_ignored(settings),
+            *about_closed(closed),
+            *about_permissions(settings, home),
         ),
     )
 
 
+def _places(settings: CodexSettings, cwd: str, repository: str | None) -> dict[str, str]:
+    """Where the settings that decide are written."""
+    from assembler.config import codex
+
+    asked: dict[str, tuple[str, ...]] = {
+        key: (key,) for key in (codex.LIMIT, codex.NAMES, codex.MARKERS)
+    }
+    folder = codex.trust_folder(settings, cwd, repository)
+    if folder is not None:
+        asked[TRUST_KEY] = ("projects", folder, "trust_level")
+    found = {key: codex.place_of(settings, *path) for key, path in asked.items()}
+    return {
+        key: "--agent-config" if place == COMMAND_LINE else place
+        for key, place in found.items()
+        if place is not None
+    }
+
+
 def _project_folders(disk: _Disk, start: str, root: str, home: Path) -> list[str]:
     """The folders from the configuration's root down that hold project configuration."""
+    folders = folders_down_to(start, top=root)
+    places = {folder: join_path(folder, PROJECT_FOLDER) for folder in folders}
+    entries = disk.tree.look_up(list(places.values()))
+    own = os.path.realpath(home)
     return [
         folder
-        for folder in folders_down_to(start, top=root)
-        if disk.is_project_folder(join_path(folder, PROJECT_FOLDER), home)
+        for folder, place in places.items()
+        if entries[place].kind is EntryKind.DIRECTORY and f"/{entries[place].real_path}" != own
     ]
 
 
@@ -150,10 +192,6 @@ class _Disk:
 
     def __init__(self) -> None:
         self.tree = FollowingTree(Path("/"))
-
-    def kind(self, path: str) -> EntryKind:
-        """What stands at a path from the top, links followed."""
-        return self.tree.look_up([path])[path].kind
 
     def config(self, folder: Path, name: str = CONFIG_NAME) -> ConfigFile:
         """The configuration file of a folder."""
@@ -174,13 +212,6 @@ class _Disk:
         found = self.tree.read_beginnings([permission], most_bytes=most_bytes)[path]
         return Unreadable("size-limit") if isinstance(found, Beginning) else found
 
-    def is_project_folder(self, path: str, home: Path) -> bool:
-        """Whether a folder of project configuration is there and not the user's own."""
-        entry = self.tree.look_up([path])[path]
-        if entry.kind is not EntryKind.DIRECTORY:
-            return False
-        return f"/{entry.real_path}" != os.path.realpath(home)
-
 
 def _find_home(agent: Agent, environment: Mapping[str, str]) -> Path:
     """The agent's folder: one that is named has to be there, the usual one need not."""
@@ -193,42 +224,77 @@ def _find_home(agent: Agent, environment: Mapping[str, str]) -> Path:
                 f"no place for {agent.home.folder}: neither HOME nor {agent.home.variable} is set",
                 next_step="set HOME",
             )
-        return Path(os.path.normpath(home.absolute())) / agent.home.folder
-    path = Path(named)
-    if not path.is_dir():
-        what = "is no folder" if path.exists() else "is not there"
-        raise UsageError(
-            "agent-home-missing",
-            f"{agent.home.variable} names {named}, which {what}",
-            where=named,
-            next_step=f"correct it, or unset {agent.home.variable}",
-        )
-    return Path(os.path.realpath(path))
+        return _require_usable(Path(os.path.normpath(home.absolute())) / agent.home.folder)
+    return _require_folder(Path(named), agent.home.variable)
+
+
+def _require_folder(path: Path, variable: str) -> Path:
+    """The real place of a folder that a variable names."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        problem = f"can't be looked at ({error_symbol(error)})"
+        if error.errno == errno.ENOENT:
+            problem = "is not there"
+    else:
+        if stat.S_ISDIR(mode):
+            return Path(os.path.realpath(path))
+        problem = "is no folder"
+    raise UsageError(
+        "agent-home-missing",
+        f"{variable} names {path}, which {problem}",
+        where=str(path),
+        next_step=f"correct it, or unset {variable}",
+    )
+
+
+def _require_usable(path: Path) -> Path:
+    """The usual folder: it need not be there, but nothing else may stand in its place."""
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)
+    except FileNotFoundError:
+        is_folder = not path.is_symlink()
+    except OSError:
+        is_folder = False
+    if is_folder:
+        return path
+    raise UsageError(
+        "agent-home-missing",
+        f"{path} is no folder that can be used: the agent does not start",
+        where=str(path),
+        next_step="repair or remove it",
+    )
 
 
 def _find_config_root(disk: _Disk, start: str, markers: Sequence[str]) -> str:
     """Where project configuration starts: as the instructions' walk, but `.git` must hold HEAD."""
     from assembler.config.codex import is_root_marker
 
-    for folder in reversed(folders_down_to(start)):
-        for marker in markers:
-            place = marker_place(folder, marker)
-            kind = disk.kind(place)
-            if kind in {EntryKind.MISSING, EntryKind.DANGLING_LINK, EntryKind.ERROR}:
-                continue
-            is_folder = kind is EntryKind.DIRECTORY
-            holds_head = is_folder and disk.kind(join_path(place, "HEAD")) is not EntryKind.MISSING
-            if is_root_marker(marker, is_folder=is_folder, holds_head=holds_head):
-                return folder
+    folders = folders_down_to(start)[::-1]
+    places = {
+        (folder, marker): marker_place(folder, marker) for folder in folders for marker in markers
+    }
+    heads = {place: join_path(place, "HEAD") for place in places.values()}
+    entries = disk.tree.look_up(list(dict.fromkeys((*places.values(), *heads.values()))))
+    for (folder, marker), place in places.items():
+        if entries[place].kind not in _NOT_THERE and is_root_marker(
+            marker,
+            is_folder=entries[place].kind is EntryKind.DIRECTORY,
+            holds_head=entries[heads[place]].kind not in _NOT_THERE,
+        ):
+            return folder
     return start
 
 
 def _find_repository(disk: _Disk, start: str) -> str | None:
     """The folder that git's own files name as the project; see `find_gitdir`."""
-    for folder in reversed(folders_down_to(start)):
-        marker = join_path(folder, ".git")
-        kind = disk.kind(marker)
-        if kind is EntryKind.DIRECTORY and disk.kind(f"{marker}/HEAD") is not EntryKind.MISSING:
+    folders = folders_down_to(start)[::-1]
+    markers = {folder: join_path(folder, ".git") for folder in folders}
+    heads = {folder: f"{marker}/HEAD" for folder, marker in markers.items()}
+    entries = disk.tree.look_up([*markers.values(), *heads.values()])
+    for folder, marker in markers.items():
+        kind = entries[marker].kind
+        if kind is EntryKind.DIRECTORY and entries[heads[folder]].kind not in _NOT_THERE:
             return f"/{folder}"
         if kind is EntryKind.FILE:
             return _main_checkout(disk, folder, marker)
@@ -236,33 +302,33 @@ def _find_repository(disk: _Disk, start: str) -> str | None:
 
 
 def _main_checkout(disk: _Disk, folder: str, marker: str) -> str | None:
-    """The main checkout of a linked worktree, whose files name each other."""
+    """The main checkout of a linked worktree, whose files name each other.
+
+    The git directory has to be `.git/worktrees/NAME` by its letters: a bare repository is no
+    main checkout, and one whose `.git` is a link is.
+    """
     from assembler.config.codex import find_gitdir
 
     content = disk.read(marker, most_bytes=MAX_POINTER_BYTES)
     named = None if isinstance(content, Unreadable) else find_gitdir(content)
     if named is None:
         return None
-    git_dir = os.path.realpath(os.path.join("/", folder, named))  # noqa: PTH118 - text, no path yet
-    back = _pointer(disk, f"{git_dir}/gitdir")
-    common = _pointer(disk, f"{git_dir}/commondir")
-    if back is None or common is None:
+    git_dir = Path(os.path.normpath(Path("/", folder, named)))
+    above = git_dir.parent.parent
+    back, common = _pointer(disk, git_dir / "gitdir"), _pointer(disk, git_dir / "commondir")
+    if back is None or common is None or (above.name, git_dir.parent.name) != (".git", "worktrees"):
         return None
-    if os.path.realpath(os.path.join(git_dir, back)) != f"/{marker}":  # noqa: PTH118
-        return None
-    main = os.path.realpath(os.path.join(git_dir, common))  # noqa: PTH118
-    return parent_folder(main) or "/" if main == parent_folder(parent_folder(git_dir)) else None
+    names_the_marker = os.path.realpath(git_dir / back) == os.path.realpath(f"/{marker}")
+    leads_above = os.path.realpath(git_dir / common) == os.path.realpath(above)
+    return os.path.realpath(above.parent) if names_the_marker and leads_above else None
 
 
-def _pointer(disk: _Disk, path: str) -> str | None:
-    content = disk.read(path[1:], most_bytes=MAX_POINTER_BYTES)
+def _pointer(disk: _Disk, path: Path) -> str | None:
+    content = disk.read(str(path)[1:], most_bytes=MAX_POINTER_BYTES)
     return None if isinstance(content, Unreadable) else os.fsdecode(content.strip())
 
 
-_WHY_IGNORED: Final = {
-    "unknown": "is no setting that the agent knows",
-    "not-for-projects": "has no effect in a project",
-}
+_NOT_THERE: Final = frozenset({EntryKind.MISSING, EntryKind.DANGLING_LINK, EntryKind.ERROR})
 
 
 def _require_file(disk: _Disk, needed: NeededFile, cwd: Path) -> None:
@@ -273,65 +339,3 @@ def _require_file(disk: _Disk, needed: NeededFile, cwd: Path) -> None:
         from assembler.config.codex_layers import refusal
 
         raise refusal(f"`{needed.key}` names a file that can't be read", needed.layer_path)
-
-
-def _about_permissions(settings: CodexSettings, home: Path) -> list[Finding]:
-    """The user's own permission profile may keep files from the agent; which is not known here."""
-    name = settings.own_permissions
-    if name is None:
-        return []
-    return [
-        make_finding(
-            "ASM126",
-            str(home / CONFIG_NAME),
-            f"the permission profile {name} may keep instruction files from the agent, and what it "
-            "does is not known here",
-            fix="ask the agent itself: --confirm",
-            data={"profile": name},
-        )
-    ]
-
-
-def _about_ignored(settings: CodexSettings) -> list[Finding]:
-    """Settings that look as if they held."""
-    unknown = sum(1 for item in settings.ignored if item.reason == "unknown")
-    return [
-        _about_setting(item, unknown)
-        for item in settings.ignored
-        if item.key and item.reason in _WHY_IGNORED
-    ]
-
-
-def _about_setting(item: Ignored, unknown: int) -> Finding:
-    fix = "correct or remove it"
-    if item.reason != "unknown":
-        fix = "move it to the user's configuration"
-    return make_finding(
-        "ASM119",
-        item.path,
-        f"`{item.key}` {_WHY_IGNORED[item.reason]}: ignored",
-        fix=fix,
-        data={
-            "key": item.key,
-            "layer": item.kind,
-            "reason": item.reason,
-            "unknown_settings": unknown,
-        },
-    )
-
-
-def _about_closed(closed: Mapping[str, Trust | None]) -> list[Finding]:
-    """Configuration folders of the project that count for nothing here."""
-    found = []
-    for folder, trust in closed.items():
-        why = "is marked untrusted" if trust is not None else "has no trust entry"
-        found.append(
-            make_finding(
-                "ASM119",
-                f"/{join_path(folder, PROJECT_FOLDER)}",
-                f"the project {why}: settings in this folder do not hold (its skills still load)",
-                fix="a trust entry in the user's configuration, if the project deserves it",
-                data={"trust": trust, "reason": "untrusted" if trust else "no-trust"},
-            )
-        )
-    return found

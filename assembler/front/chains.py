@@ -22,6 +22,8 @@ from assembler.front.revisions import Versions
 from assembler.front.surroundings import look_around_each
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
+from assembler.model.look_alikes import right_name
+from assembler.model.tree import NamedPaths
 from assembler.offers.chains import read_chains
 from assembler.offers.reader import FileReader
 from assembler.ports import SourceTree
@@ -129,7 +131,7 @@ def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> Cha
         repository.reader,
         rules,
         folders=_own_folders(repository, asked),
-        named=("", *named),
+        named=("", *named, *_folders_of_look_alikes(repository, found, rules)),
         start=start,
         listed=None if found.truncated else _maybe_there(found.paths, rules, named),
         find_untracked=versions.find_untracked if tree.at == "worktree" else None,
@@ -152,6 +154,24 @@ def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> Cha
         unnamable=tuple(path for path in found.unnamable if _last_part(path) in names),
         truncated=found.truncated,
     )
+
+
+def _folders_of_look_alikes(
+    repository: OpenRepository, found: NamedPaths, rules: WalkRules
+) -> list[str]:
+    """Folders with a name that only looks right, where no other may have been meant.
+
+    A lower-case `agents.md` is most often a page of documentation (public repositories), so that
+    it alone makes no folder worth telling.
+    """
+    wanted = set()
+    for path in found.alike:
+        folder, _, name = path.rpartition("/")
+        if (
+            name != name.lower() and right_name(name, rules.names) is not None
+        ) or not name.isascii():
+            wanted.add(folder)
+    return _own_folders(repository, wanted)
 
 
 def _start(workplace: Workplace) -> Literal["root", "folder"]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
-from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME, WalkRules
+from assembler.model.chain import OTHER_AGENTS_NAMES, OVERRIDE_NAME, REGULAR_NAME, WalkRules
 from assembler.model.tree import Unreadable
 
 
@@ -81,6 +81,7 @@ CODEX: Final = Agent(
         cut="raw-byte",
         outside_links="followed",
         unfit_text="loaded",
+        off_names=OTHER_AGENTS_NAMES,
     ),
     home=HomeFiles(variable="CODEX_HOME", folder=".codex", names=(OVERRIDE_NAME, REGULAR_NAME)),
     framing=Framing(

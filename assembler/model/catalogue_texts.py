@@ -13,7 +13,8 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "The agent loads the first bytes and says nothing. Rules at the end of a long file, often "
         "release and security rules, are simply not there.",
         "AGENTS.md has 40,953 bytes, the limit is 32,768: it stops at line 412.",
-        "Move as many bytes as the message says into a deeper AGENTS.md, a skill or a linked file.",
+        "Move as many bytes as the message says out of the folders of this path: into an AGENTS.md "
+        "of other folders, a skill, or a file that is read on demand (Codex follows no @path).",
     ),
     "ASM102": (
         "A whole instruction file is never read, because files above it use up the limit.",
@@ -183,6 +184,26 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "without a word. That is not worked out here.",
         'default_permissions = "careful" in ~/.codex/config.toml.',
         "Ask the agent itself: `assembler chain --agent codex --confirm`.",
+    ),
+    "ASM127": (
+        "The project has configuration of an agent's own.",
+        "It can set another limit and other names than the ones that are shown without --agent, "
+        "where the user trusts the project.",
+        ".codex/config.toml with project_doc_max_bytes = 100.",
+        "Look with `assembler chain --agent codex`.",
+    ),
+    "ASM128": (
+        "The limit of instruction files is set to 0 bytes, by the agent's configuration or by the "
+        "profile.",
+        "Then no project instruction is loaded, and the agent says nothing.",
+        "project_doc_max_bytes = 0 in ~/.codex/config.toml.",
+        "Remove the setting, or raise it.",
+    ),
+    "ASM129": (
+        "A deny rule of host or profile covers an instruction file, or what a link of it leads to.",
+        "Nothing of it is opened. Policy must not vanish by a rule, so that a run is refused.",
+        "AGENTS.md -> .env, which is denied by default.",
+        "Lift the rule, or remove the file.",
     ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
@@ -400,6 +421,12 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Another agent may drop it.",
         "<!-- maintainers: also upload the build -->",
         "Nothing, if the agent may read it. Else remove it.",
+    ),
+    "ASM606": (
+        "An instruction file has the marks of a merge that is not resolved.",
+        "An agent reads both sides as rules, and the marks as well.",
+        "A line of seven < signs and HEAD.",
+        "Resolve the conflict.",
     ),
     "ASM701": (
         "Content is not what the lock file records.",

@@ -29,6 +29,9 @@ WHITE_SPACE: Final = (
 )
 """Unicode White_Space. `str.strip()` is not the same: it takes U+001C to U+001F as well."""
 
+AGENT_CONFIG_NAME: Final = ".codex/config.toml"
+"""Where a project configures an agent: another limit, other names."""
+
 OTHER_AGENTS_NAMES: Final = (
     "AGENT.md",
     "CLAUDE.md",
@@ -70,7 +73,7 @@ class WalkRules(NamedTuple):
     """With `root="markers"`."""
     on_overflow: Literal["refuse", "cut"] = "refuse"
     """Whether a run may be made of a chain over the limit; the walk is the same."""
-    off_names: tuple[str, ...] = OTHER_AGENTS_NAMES
+    off_names: tuple[str, ...] = (*OTHER_AGENTS_NAMES, AGENT_CONFIG_NAME)
     """Names that are looked for only to say that they are not read."""
 
     @property
@@ -201,7 +204,7 @@ def clean_fallbacks(names: Iterable[str]) -> tuple[str, ...]:
     clean: dict[str, None] = {}
     for name in names:
         bare = name.strip(WHITE_SPACE)
-        if bare and bare not in {".", ".."} and "/" not in bare:
+        if bare and bare not in {".", ".."} and not {"/", "\0"} & set(bare):
             clean[bare] = None
     for usual in (OVERRIDE_NAME, REGULAR_NAME):
         clean.pop(usual, None)

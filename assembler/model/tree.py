@@ -86,6 +86,8 @@ class NamedPaths(NamedTuple):
 
     paths: frozenset[str]
     """Root-relative, each ending with one of the names."""
+    alike: frozenset[str] = frozenset()
+    """Files whose name is none of them and looks like one."""
     unnamable: tuple[bytes, ...] = ()
     """Those that are not UTF-8, sorted."""
     truncated: bool = False

@@ -15,13 +15,13 @@ from tests.cli.test_readme import cut_chain
 
 SHOP = (
     "AGENTS.md:868: error ASM101 chain-cut: 5,128 of 37,896 bytes never load in 3 chains; "
-    "1 file below is lost\n"
+    "1 file below is lost (limit 32,768)\n"
     '    lost   "## Security review", packages/parser/AGENTS.md\n'
-    "    fix    move 5,164 bytes out of AGENTS.md: into a deeper AGENTS.md, a skill, or a linked "
-    "document\n"
+    "    fix    move 5,164 bytes out of AGENTS.md: into an AGENTS.md off this path, a skill, or a "
+    "document read on demand\n"
     "packages/web/AGENTS.override.md:1: warning ASM103 blank-override: only white space, but hides "
     "AGENTS.md (6 bytes) of its folder\n"
-    "    fix    git rm packages/web/AGENTS.override.md\n"
+    "    fix    git rm -f :/packages/web/AGENTS.override.md\n"
     "1 error, 1 warning in 3 chains. More: assembler explain ASM101\n"
 )
 
@@ -248,3 +248,36 @@ def test_project__with_a_long_file_at_its_root_fails(tmp_path: Path) -> None:
     assert result.code == 1
     assert "in 3 chains; 2 files below are lost" in result.text
     assert '    lost   "## Release", docs/AGENTS.md, x/y/AGENTS.md\n' in result.text
+
+
+def test_check__tells_of_names_that_only_look_right_wherever_they_are(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"b/Agents.md": "x", "c/AG\u0415NTS.md": "x", "docs/agents.md": "a page"})
+    result = assembler("check", "-f", "json")
+    told = [(item["code"], item["path"]) for item in result.json["findings"]]
+    assert told == [("ASM108", "b/Agents.md"), ("ASM120", "c/AG\u0415NTS.md")]
+    assert result.code == 1
+
+
+def test_check__fails_where_a_rule_or_a_limit_takes_policy_away(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    profile = "schema: assembler/profile/1\n"
+    for lines, code in (
+        ("read: {deny: ['AGENTS.md']}\n", "ASM129"),
+        ("instructions: {limit_bytes: 0}\n", "ASM128"),
+    ):
+        repository.write({".assembler/profile.yaml": profile + lines})
+        result = assembler("check", "-f", "json")
+        assert result.code == 1
+        assert code in {item["code"] for item in result.json["findings"]}
+
+
+def test_check__tells_of_a_merge_that_is_not_resolved(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"AGENTS.md": "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n"})
+    assert "AGENTS.md:2: warning ASM606 conflict-markers" in assembler("check").text
+    repository.write({"AGENTS.md": "Title\n=======\n\n<<<<<<< is a mark\n"})
+    assert assembler("check").code == 0

@@ -151,3 +151,14 @@ def test_long_list__is_shortened_for_a_person_and_whole_in_json(
     assert line.endswith("leaf06/AGENTS.md, leaf07/AGENTS.md, and 14 more")
     (found,) = assembler("check", "-f", "json").json["findings"]
     assert len(found["data"]["lost_files"]) == 22
+
+
+def test_sarif__makes_no_link_of_a_repository(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    (repository.root / "AGENTS.md").unlink()
+    (repository.root / "AGENTS.md").symlink_to("[x](https://evil.example)")
+    (run,) = assembler("check", "-f", "sarif").json["runs"]
+    texts = [result["message"]["text"] for result in run["results"]]
+    assert any("\\[x\\](https" in text for text in texts)
+    assert not any(re.search(r"(?<!\\)\[", text) for text in texts)

@@ -122,11 +122,11 @@ def test_cut__to_white_space_costs_nothing() -> None:
     assert codes(chain) == ["ASM101"]
 
 
-def test_limit_zero__turns_project_files_off_without_a_finding() -> None:
+def test_limit_zero__turns_project_files_off_and_says_so() -> None:
     chain = chain_of_texts(b"x", Unreadable("EACCES"), limit=0)
 
     assert [row.state for row in chain.rows] == ["off", "off"]
-    assert (chain.findings, chain.texts) == ((), {})
+    assert ([item.code for item in chain.findings], chain.texts) == (["ASM128"], {})
 
 
 @given(

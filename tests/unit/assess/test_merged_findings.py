@@ -20,7 +20,8 @@ def chain(*findings: Finding) -> Chain:
 
 
 def cut(over: int, *lost: str) -> Finding:
-    data = {"lost_bytes": 5, "size_bytes": 105, "over_bytes": over, "lost_files": list(lost)}
+    figures = {"lost_bytes": 5, "size_bytes": 105, "limit_bytes": 100, "over_bytes": over}
+    data = {**figures, "lost_files": list(lost)}
     return make_finding("ASM101", "A", "told", line=7, fix=f"move {over}", data=data)
 
 
@@ -39,16 +40,18 @@ def test_cut__of_several_chains_is_one_with_the_worst_figure() -> None:
         chain(cut(6, "a/A"), lost("a/A", 6)),
         chain(cut(9, "b/A"), lost("b/A", 9)),
     )
-    assert found.message == "5 of 105 bytes never load in 4 chains; 2 files below are lost"
+    assert (
+        found.message == "5 of 105 bytes never load in 4 chains; 2 files below are lost (limit 100)"
+    )
     assert (found.fix, found.line) == ("move 9", 7)
     assert (found.data["lost_files"], found.data["chains"]) == (["a/A", "b/A"], 4)
 
 
 def test_cut__of_one_chain_says_so() -> None:
     (found,) = merge(chain(cut(6, "a/A"), lost("a/A")))
-    assert found.message == "5 of 105 bytes never load; 1 file below is lost"
+    assert found.message == "5 of 105 bytes never load; 1 file below is lost (limit 100)"
     (found,) = merge(chain(cut(5)))
-    assert found.message == "5 of 105 bytes never load"
+    assert found.message == "5 of 105 bytes never load (limit 100)"
 
 
 def test_lost_file__is_told_by_itself_where_no_cut_tells_of_it() -> None:
