@@ -29,7 +29,11 @@ class HomeText(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def assess_home(files: Sequence[tuple[str, bytes | Unreadable]]) -> HomeText:
+def assess_home(
+    files: Sequence[tuple[str, bytes | Unreadable]],
+    *,
+    look_alikes: Sequence[tuple[str, str]] = (),
+) -> HomeText:
     """Choose the user's file: the first with text in it, outside every limit.
 
     Unlike in a project a blank override does not hide the regular file.
@@ -37,6 +41,7 @@ def assess_home(files: Sequence[tuple[str, bytes | Unreadable]]) -> HomeText:
     Args:
         files: the names that are tried, in order, with their bytes; what is missing or no file
             has the reason `missing` or `not-a-file`.
+        look_alikes: files whose names only look like one that is tried, each with that name.
     """
     rows: list[ChainRow] = []
     findings: list[Finding] = []
@@ -60,6 +65,17 @@ def assess_home(files: Sequence[tuple[str, bytes | Unreadable]]) -> HomeText:
             text = content.decode("utf-8", "replace").strip(WHITE_SPACE)
             rows.append(row._replace(loaded_bytes=len(text.encode())))
             findings += _about_text(path, content)
+    for path, right in look_alikes:
+        rows.append(_row(path, "off", "wrong-case-name", f"not {right}"))
+        findings.append(
+            make_finding(
+                "ASM108",
+                path,
+                f"is not read: the name is {right}, letter for letter",
+                fix=f"rename it to {right}",
+                data={"right_name": right},
+            )
+        )
     return HomeText(tuple(rows), chosen, text, tuple(findings))
 
 

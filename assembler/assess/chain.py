@@ -187,10 +187,22 @@ class _Walk:
     def take_below(self, folders: tuple[FolderFinds, ...]) -> None:
         """Work in what applies to a target and lies deeper than the walk goes."""
         for finds in folders:
-            if finds.used is not None:
-                note = "applies to the target, not loaded"
-                self._add(finds, finds.used, "below", "instructions-below-start", note)
+            if finds.used is None:
+                continue
+            content = self._contents.get(finds.used.path)
+            slug = "instructions-below-start"
+            if isinstance(content, bytes) and is_blank(content):
+                self._add(
+                    finds, finds.used, "below", slug, "applies to the target, only white space"
+                )
+                row = self._rows[-1]._replace(state="blank", size_bytes=len(content))
+                hiding = tell.about_hiding(finds, row, self._untracked)
+                self._findings.extend(() if hiding is None else (hiding,))
+            else:
+                self._add(finds, finds.used, "below", slug, "applies to the target, not loaded")
                 self._findings.append(tell.about_below(finds, finds.used))
+            for entry in finds.hidden:
+                self._add(finds, entry, "hidden", *tell.why_hidden(finds.used))
 
     def finish(self) -> Chain:
         """The chain; findings gravest first, then by code, then root first."""

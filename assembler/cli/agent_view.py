@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assembler.cli.chain_view import finding_lines, table, to_json, warning_lines
+from assembler.cli.chain_view import finding_lines, table, to_json, to_markdown, warning_lines
 from assembler.cli.output import escape, paint, write_bytes, write_out, write_talk
 from assembler.cli.session import Session
 from assembler.errors import EXIT_FINDINGS, EXIT_OK, UsageError
@@ -45,6 +45,8 @@ def show_agent_chain(session: Session, options: Mapping[str, Any]) -> int:
                 *_confirmation_lines(load, confirmation, color=False),
             ):
                 write_talk(line)
+        case "markdown":
+            write_out(to_markdown(report, _headline(load, report.cwd)))
         case _:
             write_out(_to_text(report, load, confirmation, session))
     return code
@@ -126,17 +128,18 @@ def _to_json(
 def _to_text(
     report: ChainReport, load: AgentLoad, confirmation: Confirmation | None, session: Session
 ) -> str:
-    where = escape(report.cwd or ".")
-    lines = [
-        f"As {load.agent.name} {load.agent.version} loads it in {where}        "
-        f"home {escape(load.home)}; {_trust_words(load.trust)}"
-    ]
+    home = f"home {escape(load.home)}; {_trust_words(load.trust)}"
+    lines = [f"{escape(_headline(load, report.cwd))}        {home}"]
     lines += _setting_lines(load, session)
     lines += ["", *table(report, session)] if report.chain.rows else ["Nothing is there to load."]
     lines += finding_lines(report)
     lines += _confirmation_lines(load, confirmation, color=session.color)
     lines.append(f"Not covered: {load.agent.not_covered}.")
     return "\n".join(lines) + "\n"
+
+
+def _headline(load: AgentLoad, cwd: str) -> str:
+    return f"As {load.agent.name} {load.agent.version} loads it in {cwd or '.'}"
 
 
 def _setting_lines(load: AgentLoad, session: Session) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from assembler.cli.chain_view import to_json, to_text, warning_lines
-from assembler.cli.output import write_bytes, write_out, write_talk
+from assembler.cli.chain_view import to_json, to_markdown, to_text, warning_lines
+from assembler.cli.output import escape, write_bytes, write_out, write_talk
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
 
-FORMATS: Final = ("text", "json", "input")
+FORMATS: Final = ("text", "json", "input", "markdown")
 
 
 def show_chain(session: Session, options: Mapping[str, Any]) -> int:
@@ -39,6 +39,9 @@ def _show(session: Session, options: Mapping[str, Any]) -> int:
         profile=options["profile"],
         host=session.resolve(options["host"]),
     )
+    if session.verbose:
+        names = ", ".join(report.names)
+        write_talk(f"used: profile {escape(report.profile)}; names {escape(names)}")
     match session.output_format:
         case "json":
             write_out(to_json(report))
@@ -46,6 +49,8 @@ def _show(session: Session, options: Mapping[str, Any]) -> int:
             write_bytes(b"\n\n".join(report.chain.texts.values()))
             for line in warning_lines(report):
                 write_talk(line)
+        case "markdown":
+            write_out(to_markdown(report, f"Instruction chain for {report.cwd or '.'}"))
         case _:
             write_out(to_text(report, session))
             if report.chain.texts:

@@ -160,6 +160,22 @@ def finding_lines(report: ChainReport) -> list[str]:
     return ["", *lines] if lines else []
 
 
+def to_markdown(report: ChainReport, heading: str) -> str:
+    """Heading, table and findings; what comes from the repository stands in code spans."""
+    from assembler.cli.finding_view import in_code, markdown_lines
+
+    lines = [f"### {in_code(escape(heading))}", ""]
+    lines += ["| state | file | loaded | size | tokens | note |", "|---|---|--:|--:|--:|---|"]
+    for row in report.chain.rows:
+        note = _note(row, report)
+        figures = (row.loaded_bytes, row.size_bytes, tokens_of(row, report))
+        cells = [row.state, in_code(escape(row.path)), *(number(figure) for figure in figures)]
+        lines.append(f"| {' | '.join(cells)} | {in_code(escape(note)) if note else ''} |")
+    total, limit = report.chain.total_bytes, report.chain.limit_bytes
+    lines += ["", f"{number(total)} of {number(limit)} bytes.", ""]
+    return "\n".join([*lines, *markdown_lines(report.chain.findings)]).rstrip("\n") + "\n"
+
+
 def warning_lines(report: ChainReport) -> list[str]:
     """What is lost or was probably not meant, where the output is the bare text."""
     lines = []

@@ -47,12 +47,18 @@ def to_github(findings: Iterable[Finding]) -> str:
 
 def to_markdown(findings: Iterable[Finding], summary: str) -> str:
     """A heading and a list; what comes from the repository stands in code and is no markup."""
-    lines = [f"### assembler check: {summary}", ""]
+    lines = [f"### assembler check: {summary}", "", *markdown_lines(findings)]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def markdown_lines(findings: Iterable[Finding]) -> list[str]:
+    """The list alone."""
+    lines: list[str] = []
     for finding in findings:
         head = f"- **{finding.severity}** {finding.code} {finding.slug}"
-        lines.append(f"{head} {_code(_place(finding))}: {_code(escape(finding.message))}")
-        lines += [f"  - {label}: {_code(text)}" for label, text in _details(finding)]
-    return "\n".join(lines).rstrip("\n") + "\n"
+        lines.append(f"{head} {in_code(_place(finding))}: {in_code(escape(finding.message))}")
+        lines += [f"  - {label}: {in_code(text)}" for label, text in _details(finding)]
+    return lines
 
 
 def to_sarif(findings: Sequence[Finding]) -> str:
@@ -98,8 +104,9 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _code(text: str) -> str:
-    """A code span that the text can't end."""
+def in_code(text: str) -> str:
+    """A code span that the text can't end, nor the cell of a table that it stands in."""
+    text = text.replace("|", "\\u007c")
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     if not longest:
         return f"`{text}`"

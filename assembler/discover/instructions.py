@@ -87,8 +87,11 @@ def find_instructions(
 
 
 def files_to_read(search: InstructionSearch, rules: WalkRules) -> tuple[Entry, ...]:
-    """The files whose bytes the chain needs, root first; never one outside the root."""
-    used = (finds.used for finds in search.folders)
+    """The files whose bytes the chain needs, root first; never one outside the root.
+
+    Those that only apply to a target come last.
+    """
+    used = (finds.used for finds in (*search.folders, *search.below))
     return tuple(
         entry
         for entry in used

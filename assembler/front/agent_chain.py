@@ -25,7 +25,12 @@ from assembler.assess.chain import assess_chain, gravity, with_findings
 from assembler.assess.chain_findings import about_no_root, shell_word
 from assembler.assess.surroundings import about_hollow
 from assembler.authorize.read_scope import ReadScope, authorize_policy
-from assembler.discover.instructions import files_to_read, find_instructions, find_marker_root
+from assembler.discover.instructions import (
+    MAX_FOLDER_NAMES,
+    files_to_read,
+    find_instructions,
+    find_marker_root,
+)
 from assembler.errors import UsageError
 from assembler.front.agent_settings import TRUST_KEY, AgentSettings, read_agent_settings
 from assembler.front.chain_report import ChainReport
@@ -35,6 +40,7 @@ from assembler.model.agent import AGENTS, Agent
 from assembler.model.chain import Chain, InstructionSearch, WalkRules
 from assembler.model.finding import Finding, make_finding
 from assembler.model.limits import is_countable
+from assembler.model.look_alikes import right_name
 from assembler.model.tree import Authorized, Beginning, Denied, EntryKind, Unreadable
 
 MAX_HOME_BYTES: Final = 64 * 1024 * 1024
@@ -239,6 +245,7 @@ def report_agent_chain(
         searched_folders=len(cwd.relative_to(load.top).parts) + 1,
         profile="",
         counter=COUNTER,
+        names=(*load.agent.walk.usual_names, *load.settings.fallbacks),
         agent=load,
     )
 
@@ -322,7 +329,19 @@ def _assess_home(agent: Agent, home: Path) -> HomeText:
         else:
             gone = entry.kind in {EntryKind.MISSING, EntryKind.DANGLING_LINK}
             files.append((path, Unreadable("missing" if gone else "not-a-file")))
-    return assess_home(files)
+    return assess_home(files, look_alikes=_home_look_alikes(tree, home, names))
+
+
+def _home_look_alikes(
+    tree: FollowingTree, home: Path, names: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Files of the user's folder that only look like one that is read, each with that name."""
+    there = tree.names_in([""], most_names=MAX_FOLDER_NAMES)[""]
+    return tuple(
+        (str(home / name), right)
+        for name in sorted(there)
+        if (right := right_name(name, names)) is not None
+    )
 
 
 def _show_home(text: HomeText, home: Path, environment: Mapping[str, str]) -> HomeText:

@@ -110,6 +110,7 @@ def _report(
         searched_folders=workplace.cwd.count("/") + 2 if workplace.cwd else 1,
         profile=terms.profile,
         counter=terms.counter,
+        names=terms.rules.names,
     )
 
 

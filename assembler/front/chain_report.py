@@ -25,6 +25,8 @@ class ChainReport(NamedTuple):
     searched_folders: int
     profile: str
     counter: str
+    names: tuple[str, ...]
+    """Of instruction files, in the order they are tried."""
     agent: AgentLoad | None = None
     """What a named agent makes of it; None: the chain by the strict rules."""
 

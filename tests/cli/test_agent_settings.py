@@ -197,3 +197,31 @@ def test_deep_folder__is_answered_all_the_same(
     loaded = [row["path"] for row in alone.json["chain"] if row["state"] == "in"]
     assert loaded == ["AGENTS.md", f"{'/'.join('d' * 700)}/AGENTS.md"]
     assert listed.code == 0
+
+
+def test_markdown__has_the_table_and_no_markup_of_the_repository(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"a|b`c/AGENTS.md": "x\n"})
+    for options in ((), ("--agent=codex",)):
+        text = assembler("chain", "--format=markdown", "-Ca|b`c", *options).text
+        (row,) = [line for line in text.splitlines() if line.startswith("| in") and "b`c" in line]
+        assert row.count("|") == 7
+        assert text.startswith("### `")
+
+
+def test_verbose__says_what_was_used(assembler: CommandLine) -> None:
+    strict = assembler("chain", "-v")
+    faithful = assembler("chain", "-v", "--agent=codex", "--agent-config=project_doc_max_bytes=9")
+    assert "used: profile built-in; names AGENTS.override.md, AGENTS.md" in strict.talk
+    assert f"root   {assembler.cwd}" in faithful.text
+    assert "project_doc_max_bytes   --agent-config" in faithful.text
+
+
+def test_home_file__with_a_name_that_only_looks_right_is_told(
+    assembler: CommandLine, codex_home: Path
+) -> None:
+    (codex_home / "agents.md").write_text("mine\n")
+    result = chain(assembler)
+    assert finding(result, "ASM108")["path"] == "~/.codex/agents.md"
+    assert "mine" not in (result.json["agent"]["block"] or "")

@@ -263,6 +263,14 @@ def test_below__is_told_and_not_loaded(tmp_path: Path) -> None:
     assert row_of(chain, "p/AGENTS.md").sha256 is None
 
 
+def test_below__says_what_a_blank_override_hides_there(tmp_path: Path) -> None:
+    files = {"AGENTS.md": "r", "p/AGENTS.override.md": "\n", "p/AGENTS.md": "rules", "p/x.py": ""}
+    chain = chain_of_files(tmp_path, files, targets=["p/x.py"])
+
+    assert states(chain)[1:] == [("below", "p/AGENTS.override.md"), ("hidden", "p/AGENTS.md")]
+    assert codes(chain) == ["ASM103"]
+
+
 def test_off__tells_wrong_case_and_other_agents(tmp_path: Path) -> None:
     files = {"AGENTS.md": "r", "agents.md": "v", "GEMINI.md": "g", "CLAUDE.md": Link("AGENTS.md")}
     chain = chain_of_files(tmp_path, files)

@@ -167,7 +167,11 @@ def test_below__is_what_applies_to_a_target_and_is_not_walked(tmp_path: Path) ->
         "p/AGENTS.md",
         "p/src/AGENTS.md",
     ]
-    assert [entry.path for entry in files_to_read(search, STRICT)] == ["AGENTS.md"]
+    assert [entry.path for entry in files_to_read(search, STRICT)] == [
+        "AGENTS.md",
+        "p/AGENTS.md",
+        "p/src/AGENTS.md",
+    ]
 
 
 def test_off__names_wrong_cases_and_other_agents_files(tmp_path: Path) -> None:
