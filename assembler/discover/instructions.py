@@ -122,14 +122,6 @@ def find_marker_root(tree: SourceTree, start: str, markers: Sequence[str]) -> st
     return None
 
 
-def instruction_folders(paths: Iterable[str], rules: WalkRules) -> tuple[str, ...]:
-    """The folders that hold a file with a name that is read, of a listing; sorted."""
-    names = frozenset(rules.names)
-    return tuple(
-        sorted({parent_folder(path) for path in paths if path.rpartition("/")[2] in names})
-    )
-
-
 def _folders(paths: Iterable[str], top: str) -> tuple[str, ...]:
     """All folders down to the paths, each after its parents, neighbours together."""
     found = {folder for path in paths for folder in folders_down_to(path, top=top)}

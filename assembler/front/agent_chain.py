@@ -11,12 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.following_tree import FollowingTree
 from assembler.adapters.repository import find_repository
 from assembler.assess.agent_input import (
-    HomeText,
-    assess_home,
     warn_of_blank_files,
     warn_of_combined_size,
     write_block,
@@ -26,25 +23,21 @@ from assembler.assess.chain_findings import about_no_root, shell_word
 from assembler.assess.surroundings import about_hollow
 from assembler.authorize.read_scope import ReadScope, authorize_policy
 from assembler.discover.instructions import (
-    MAX_FOLDER_NAMES,
     files_to_read,
     find_instructions,
     find_marker_root,
 )
 from assembler.errors import UsageError
+from assembler.front.agent_home import assess_home_files, shorten_home, show_home
 from assembler.front.agent_settings import TRUST_KEY, AgentSettings, read_agent_settings
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
-from assembler.front.places import home_folder, path_below, require_utf8
+from assembler.front.places import path_below, require_utf8
 from assembler.model.agent import AGENTS, Agent
 from assembler.model.chain import Chain, InstructionSearch, WalkRules
 from assembler.model.finding import Finding, make_finding
 from assembler.model.limits import is_countable
-from assembler.model.look_alikes import right_name
-from assembler.model.tree import Authorized, Beginning, Denied, EntryKind, Unreadable
-
-MAX_HOME_BYTES: Final = 64 * 1024 * 1024
-"""Of the user's own file; the agent has no limit, so that a bigger one is an answer not given."""
+from assembler.model.tree import Authorized, Beginning, Denied, Unreadable
 
 COUNTER: Final = "o200k_base"
 
@@ -122,49 +115,31 @@ def load_as_agent(
             lies outside, the user's file is larger than is read.
         ConfigError: `agent-config`: the agent refuses its configuration.
     """
-    start = str(cwd).removeprefix("/")
-    require_utf8(start)
+    require_utf8(str(cwd))
     settings = read_agent_settings(
         agent, cwd, environment=environment, overrides=overrides, system_folder=system_folder
     )
     rules = agent.walk._replace(
         limit_bytes=settings.limit_bytes, fallbacks=settings.fallbacks, markers=settings.markers
     )
-    marked = find_marker_root(FolderTree(Path("/")), start, rules.markers)
+    marked = find_marker_root(FollowingTree(Path("/")), str(cwd).removeprefix("/"), rules.markers)
     top = cwd if marked is None else Path("/") / marked
-    tree = FollowingTree(top)
-    end = "" if cwd == top else cwd.relative_to(top).as_posix()
     named = tuple(
         path_below(top, target, base=cwd, place=f"{top}, where the walk starts")
         for target in targets
     )
-    if named:
-        from assembler.front.targets import require_paths
-
-        require_paths(tree, list(zip(targets, named, strict=True)))
-    search = find_instructions(tree, [end], rules=rules, targets=named)
-    if settings.trust == "untrusted":
-        chain = assess_chain(search, {}, rules, off="untrusted-project")
-    else:
-        chain = assess_chain(search, _read(tree, search, rules, agent), rules)
-    chain = _without_home(chain, top, settings.home)
-    home = _assess_home(agent, settings.home)
-    shown = _show_home(home, settings.home, environment)
-    findings = [
-        *shown.findings,
-        *(_show_place(finding, top, environment) for finding in settings.findings),
-        *chain.findings,
-        *warn_of_blank_files(chain),
-    ]
-    combined = warn_of_combined_size(home.text, chain, agent.framing)
-    findings += [] if combined is None else [combined]
+    chain = _walk(agent, settings, rules, top, cwd, targets=dict(zip(named, targets, strict=True)))
+    home = assess_home_files(agent, settings.home)
+    shown = show_home(home, settings.home, environment)
+    findings = [*shown.findings, *_findings_of(chain, home.text, agent)]
+    findings += [_show_place(finding, top, environment) for finding in settings.findings]
     findings += [about_no_root()] if marked is None else []
     findings += _about_hollow_root(cwd, top, rules)
     return AgentLoad(
         agent=agent,
         cwd=cwd,
         top=top,
-        home=_tilde(settings.home, environment),
+        home=shorten_home(settings.home, environment),
         trust=settings.trust,
         block=write_block(home.text, chain, str(cwd), agent.framing),
         sources=(
@@ -182,10 +157,53 @@ def load_as_agent(
             ),
         ),
         home_text=home.text,
-        home_label="" if home.chosen is None else _tilde(Path(home.chosen), environment),
+        home_label="" if home.chosen is None else shorten_home(Path(home.chosen), environment),
         targets=named,
         settings=settings,
     )
+
+
+def _walk(
+    agent: Agent,
+    settings: AgentSettings,
+    rules: WalkRules,
+    top: Path,
+    cwd: Path,
+    *,
+    targets: Mapping[str, str],
+) -> Chain:
+    """The project's files as the agent takes them.
+
+    Args:
+        agent: its description.
+        settings: of its configuration.
+        rules: of both together.
+        top: where the walk starts.
+        cwd: where it ends.
+        targets: root-relative, each with the path as it was given.
+    """
+    tree = FollowingTree(top)
+    if targets:
+        from assembler.front.targets import require_paths
+
+        require_paths(tree, [(as_given, path) for path, as_given in targets.items()])
+    end = "" if cwd == top else cwd.relative_to(top).as_posix()
+    search = find_instructions(tree, [end], rules=rules, targets=list(targets))
+    if settings.trust == "untrusted":
+        chain = assess_chain(search, {}, rules, off="untrusted-project")
+    else:
+        chain = assess_chain(search, _read(tree, search, rules, agent), rules)
+    return _without_home(chain, top, settings.home)
+
+
+def _findings_of(chain: Chain, home_text: str, agent: Agent) -> list[Finding]:
+    """What the agent itself would warn of, and what it is silent about."""
+    combined = warn_of_combined_size(home_text, chain, agent.framing)
+    return [
+        *chain.findings,
+        *warn_of_blank_files(chain),
+        *(() if combined is None else (combined,)),
+    ]
 
 
 def report_agent_chain(
@@ -297,70 +315,6 @@ def _read(
     return {**tree.read_beginnings(asked, most_bytes=most), **too_large}
 
 
-def _assess_home(agent: Agent, home: Path) -> HomeText:
-    if not home.is_dir():
-        # The agent makes its usual folder when it is started first.
-        return assess_home(())
-    tree = FollowingTree(home)
-    names = agent.home.names
-    entries = tree.look_up(names)
-    asked = [
-        Authorized(entry=entries[name], grant="home")
-        for name in names
-        if entries[name].kind is EntryKind.FILE
-    ]
-    read = tree.read_beginnings(asked, most_bytes=MAX_HOME_BYTES)
-    files: list[tuple[str, bytes | Unreadable]] = []
-    for name in names:
-        path, entry = str(home / name), entries[name]
-        found = read.get(name)
-        if isinstance(found, Beginning):
-            raise UsageError(
-                "size-limit",
-                f"{path} has {found.size_bytes:,} bytes: the agent loads them all, and that is "
-                "more than is read here",
-                where=path,
-                next_step=f"shorten it below {MAX_HOME_BYTES:,} bytes",
-            )
-        if found is not None:
-            files.append((path, found))
-        elif entry.kind is EntryKind.ERROR:
-            files.append((path, Unreadable(entry.problem or "EIO")))
-        else:
-            gone = entry.kind in {EntryKind.MISSING, EntryKind.DANGLING_LINK}
-            files.append((path, Unreadable("missing" if gone else "not-a-file")))
-    return assess_home(files, look_alikes=_home_look_alikes(tree, home, names))
-
-
-def _home_look_alikes(
-    tree: FollowingTree, home: Path, names: Sequence[str]
-) -> tuple[tuple[str, str], ...]:
-    """Files of the user's folder that only look like one that is read, each with that name."""
-    there = tree.names_in([""], most_names=MAX_FOLDER_NAMES)[""]
-    return tuple(
-        (str(home / name), right)
-        for name in sorted(there)
-        if (right := right_name(name, names)) is not None
-    )
-
-
-def _show_home(text: HomeText, home: Path, environment: Mapping[str, str]) -> HomeText:
-    """The rows and findings with `~` for HOME."""
-    prefix = f"{_tilde(home, environment)}/"
-
-    def show(path: str) -> str:
-        return prefix + path.rpartition("/")[2]
-
-    return text._replace(
-        rows=tuple(row._replace(path=show(row.path)) for row in text.rows),
-        findings=tuple(
-            finding._replace(path=show(path), data={**finding.data, "absolute_path": path})
-            for finding in text.findings
-            if (path := finding.path) is not None
-        ),
-    )
-
-
 def _without_home(chain: Chain, top: Path, home: Path) -> Chain:
     """The chain without what it says of the user's own folder, which lies in the project here."""
     own = os.path.realpath(home)
@@ -385,7 +339,7 @@ def _with_setting(
     place = None if key is None else settings.places.get(key)
     if key is None or place is None:
         return finding
-    shown = _tilde(Path(place), environment) if place.startswith("/") else place
+    shown = shorten_home(Path(place), environment) if place.startswith("/") else place
     data = {**finding.data, "setting": key, "setting_place": place}
     if finding.code in {"ASM111", "ASM128"}:
         return finding._replace(fix=f"change `{key}` in {shown}, if it is not meant", data=data)
@@ -405,18 +359,10 @@ def _show_place(finding: Finding, top: Path, environment: Mapping[str, str]) -> 
     """A finding with its absolute path as rows have it: below the root, `~`, or as it is."""
     assert finding.path is not None  # a file of the configuration
     path = Path(finding.path)
-    shown = _tilde(path, environment)
+    shown = shorten_home(path, environment)
     if path.is_relative_to(top):
         shown = path.relative_to(top).as_posix()
     return finding._replace(path=shown, data={**finding.data, "absolute_path": str(path)})
-
-
-def _tilde(folder: Path, environment: Mapping[str, str]) -> str:
-    home = home_folder(environment)
-    if home is None or home == Path("/") or not folder.is_relative_to(home):
-        return str(folder)
-    rest = folder.relative_to(home).as_posix()
-    return "~" if rest == "." else f"~/{rest}"
 
 
 def _is_unread(path: str, findings: Sequence[Finding]) -> bool:

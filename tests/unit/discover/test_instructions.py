@@ -10,7 +10,6 @@ from assembler.discover.instructions import (
     files_to_read,
     find_instructions,
     find_marker_root,
-    instruction_folders,
 )
 from assembler.model.agent import CODEX
 from assembler.model.chain import STRICT, FolderFinds, InstructionSearch
@@ -245,14 +244,6 @@ def test_marker_root__is_the_nearest_folder_where_one_exists(
     tree = write_tree(tmp_path, files)
 
     assert find_marker_root(tree, "r/a", markers) == root
-
-
-def test_instruction_folders__are_those_that_hold_a_name_that_is_read() -> None:
-    paths = ["AGENTS.md", "a/agents.md", "b/AGENTS.override.md", "c/GUIDE.md", "b/AGENTS.md"]
-
-    assert instruction_folders(paths, STRICT) == ("", "b")
-    rules = STRICT._replace(fallbacks=("GUIDE.md",))
-    assert instruction_folders(paths, rules) == ("", "b", "c")
 
 
 def test_look_alike__of_any_kind_is_never_read_and_told(tmp_path: Path) -> None:
