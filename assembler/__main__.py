@@ -38,7 +38,10 @@ def _leave_working_folder() -> None:
     """
     home = __file__.rpartition("/assembler/")[0]
     if not sys.flags.safe_path and sys.path and sys.path[0] not in (home, home + "/"):
-        here = os.getcwd()  # noqa: PTH109 - pathlib costs more than the rest of this file
+        try:
+            here = os.getcwd()  # noqa: PTH109 - pathlib costs more than the rest of this file
+        except OSError:
+            here = ""
         if sys.path[0] in ("", here):
             del sys.path[0]
 

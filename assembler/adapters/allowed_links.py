@@ -23,7 +23,14 @@ class AllowedLinks:
     def __init__(self, tree: SourceTree, root: Path, allowed: Sequence[Path]) -> None:
         self._tree = tree
         self._following = FollowingTree(root)
-        self._allowed = tuple(os.path.realpath(path) for path in allowed)
+        self._prefix = f"{os.path.realpath(root)}/"
+        # A place inside would be the repository's own word: a link of it could lead anywhere.
+        places = {os.path.normpath(path): os.path.realpath(path) for path in allowed}
+        self._allowed = tuple(
+            real
+            for named, real in places.items()
+            if not any(f"{place}/".startswith(self._prefix) for place in (named, real))
+        )
 
     @property
     def at(self) -> str:
@@ -40,7 +47,8 @@ class AllowedLinks:
         found = dict(self._tree.look_up(paths))
         outside = [path for path, entry in found.items() if entry.kind is EntryKind.OUTSIDE_LINK]
         for path, entry in self._following.look_up(outside).items():
-            if entry.real_path is not None and self._is_allowed(entry.real_path):
+            place = entry.real_path or os.path.realpath(self._prefix + path)
+            if self._is_allowed(place):
                 found[path] = entry
         return found
 
@@ -66,7 +74,7 @@ class AllowedLinks:
         """The bytes of each file; those outside at the place where their links led."""
         inside: list[Authorized] = []
         contents: dict[str, bytes | Unreadable] = {}
-        with RootFolder(Path("/")) as system:
+        with RootFolder(Path("/"), any_name=True) as system:
             for file in files:
                 place = file.entry.real_path
                 if place is None or not place.startswith("/"):

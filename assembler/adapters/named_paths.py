@@ -88,10 +88,16 @@ def _stem(name: bytes) -> bytes:
 
 def _other_scripts(block: bytes, names: Collection[str]) -> Iterator[bytes]:
     """Each path whose last part is not plain ASCII and looks like one of the names."""
-    for match in re.finditer(rb"[^\0]*[\x80-\xff][^\0/]*(?=\0)", block):
-        last = match[0].rpartition(b"/")[2]
+    path_end = 0
+    # From mark to mark: a pattern for whole paths would start again at each of their bytes.
+    for match in re.finditer(rb"[\x80-\xff]", block):
+        if match.start() < path_end:
+            continue
+        path_end = block.index(b"\0", match.start())
+        path = block[block.rfind(b"\0", 0, match.start()) + 1 : path_end]
+        last = path.rpartition(b"/")[2]
         if is_utf8(last) and right_name(last.decode(), names) is not None:
-            yield match[0]
+            yield path
 
 
 def _places(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[bytes]:

@@ -206,6 +206,8 @@ class _Resolution:
             part, self._from_link = self._waiting.pop()
             self._asked_left -= 0 if self._from_link else 1
             if part in {b"", b"."}:
+                if status is not None and not stat.S_ISDIR(status.st_mode):
+                    raise OSError(errno.ENOTDIR, "not a folder")
                 continue
             if part == b"..":
                 if status is not None and not stat.S_ISDIR(status.st_mode):

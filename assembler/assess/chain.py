@@ -200,7 +200,8 @@ class _Walk:
                 self._findings.extend(() if hiding is None else (hiding,))
             else:
                 self._add(finds, finds.used, "below", slug, "applies to the target, not loaded")
-                self._findings.append(tell.about_below(finds, finds.used))
+                readable = isinstance(content, bytes | Beginning)
+                self._findings.append(tell.about_below(finds, finds.used, is_readable=readable))
             for entry in finds.hidden:
                 self._add(finds, entry, "hidden", *tell.why_hidden(finds.used))
 

@@ -327,14 +327,18 @@ def _odd_marks(name: str, right: str) -> str:
     return f"it holds {', '.join(odd[:4])}" if odd else "it holds a blank or a mark too many"
 
 
-def about_below(finds: FolderFinds, entry: Entry) -> Finding:
+def about_below(finds: FolderFinds, entry: Entry, *, is_readable: bool) -> Finding:
     """Instructions between the start folder and a target."""
+    word = shell_word(finds.folder or ".")
     return make_finding(
         "ASM105",
         entry.path,
-        "applies to the target, but the walk ends where the agent starts",
-        fix=f"start the agent there (-C {shell_word(finds.folder or '.')}, from the root); "
-        "`assembler assemble -t` includes the file",
+        "applies to the target, but the walk ends where the agent starts"
+        + ("" if is_readable else "; it can't be loaded there either"),
+        fix=f"start the agent there (-C {word}, from the root); `assembler assemble -t` includes "
+        "the file"
+        if is_readable
+        else f"see what is wrong with it: assembler chain -C {word}",
         data={"size_bytes": entry.size_bytes},
     )
 
@@ -410,7 +414,10 @@ def _lost_bytes(row: ChainRow) -> int:
 
 def from_top(path: str, command: str) -> str:
     """A root-relative path as a word for a command, to be pasted in any folder of a repository."""
-    return shell_word(f":/{path}" if command.startswith("git ") else path)
+    if not command.startswith("git "):
+        return shell_word(path)
+    is_plain = not {":", "*", "?", "[", "\\"} & set(path)
+    return shell_word(f":/{path}" if is_plain else f":(top,literal){path}")
 
 
 def shell_word(text: str) -> str:

@@ -75,7 +75,9 @@ def find_comments(data: bytes, path: str) -> Finding | None:
 
 def find_conflict(data: bytes, path: str) -> Finding | None:
     """The marks of a merge that is not resolved: all three of them, each at the start of a line."""
-    lines = data.split(b"\n") if b"<<<<<<< " in data else []
+    if b"<<<<<<< " not in data:
+        return None
+    lines = _without_fenced(data)
     first = next((n for n, line in enumerate(lines) if line.startswith(b"<<<<<<< ")), None)
     if first is None:
         return None
@@ -135,6 +137,21 @@ def find_headings(data: bytes, *, start: int = 0) -> tuple[str, ...]:
                 found.append(text[:MAX_HEADING_CHARACTERS])
         position += len(line) + 1
     return tuple(found)
+
+
+def _without_fenced(data: bytes) -> list[bytes]:
+    """The lines of a text, those inside code fences empty."""
+    lines: list[bytes] = []
+    fence: bytes | None = None
+    for line in data.split(b"\n"):
+        opened = _fence(line.lstrip(b" "))
+        inside = fence is not None
+        if fence is None:
+            fence = opened
+        elif opened is not None and opened.startswith(fence):
+            fence = None
+        lines.append(b"" if inside else line)
+    return lines
 
 
 def holds_a_link(data: bytes) -> str | None:

@@ -178,7 +178,7 @@ def with_project_layers(settings: CodexSettings, files: Iterable[ProjectFile]) -
 
 
 def trust_of(
-    settings: CodexSettings, cwd: str, repository: str | None, *, cwd_as_named: str | None = None
+    settings: CodexSettings, cwd: str, *repository: str | None, cwd_as_named: str | None = None
 ) -> Trust | None:
     """Whether project instructions load: `untrusted` turns them off, no entry does not.
 
@@ -188,14 +188,15 @@ def trust_of(
     Args:
         settings: of `with_project_layers`.
         cwd: the working directory, links followed.
-        repository: the repository of trust, links followed; see `find_gitdir`.
+        repository: the repository of trust, links followed, then by its letters where they
+            differ; see `find_gitdir`.
         cwd_as_named: the working directory as the caller names it, where that differs.
     """
-    return _first_entry(settings, (cwd, cwd_as_named, repository))
+    return _first_entry(settings, (cwd, cwd_as_named, *repository))
 
 
 def layer_trust_of(
-    settings: CodexSettings, folder: str, root: str, repository: str | None
+    settings: CodexSettings, folder: str, root: str, *repository: str | None
 ) -> Trust | None:
     """Whether the `.codex/config.toml` of a folder counts: only `trusted` makes it count.
 
@@ -205,7 +206,7 @@ def layer_trust_of(
         root: where the walk of the configuration starts; see `is_root_marker`.
         repository: as for `trust_of`.
     """
-    return _first_entry(settings, (folder, root, repository))
+    return _first_entry(settings, (folder, root, *repository))
 
 
 def place_of(settings: CodexSettings, *path: str) -> str | None:
@@ -230,11 +231,9 @@ def place_of(settings: CodexSettings, *path: str) -> str | None:
     return None
 
 
-def trust_folder(settings: CodexSettings, cwd: str, repository: str | None) -> str | None:
+def trust_folder(settings: CodexSettings, cwd: str, *repository: str) -> str | None:
     """The folder whose entry `trust_of` goes by."""
-    return next(
-        (folder for folder in (cwd, repository) if folder and folder in settings.projects), None
-    )
+    return next((folder for folder in (cwd, *repository) if folder in settings.projects), None)
 
 
 def is_root_marker(name: str, *, is_folder: bool, holds_head: bool) -> bool:

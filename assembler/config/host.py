@@ -68,7 +68,7 @@ class HostInstructions(
 
     global_: str | None = None
     """A file: `~/…`, absolute, or relative to the manifest."""
-    links: list[str] = []
+    links: list[Annotated[str, Meta(min_length=1)]] = []
     """Files or folders outside a repository that links of its instruction files may lead to:
     `~/…` or absolute."""
 

@@ -99,8 +99,10 @@ def files_to_read(search: InstructionSearch, rules: WalkRules) -> tuple[Entry, .
         and entry.kind is EntryKind.FILE
         and (
             rules.outside_links == "followed"
-            or is_allowed_outside(entry)
-            or not (leaves_top(entry, search.top) or is_unsafe_hard_link(entry))
+            or (
+                (is_allowed_outside(entry) or not leaves_top(entry, search.top))
+                and not is_unsafe_hard_link(entry)
+            )
         )
     )
 

@@ -128,7 +128,7 @@ def _read_all(
     root = _find_config_root(disk, start, settings.markers)
     folders = _project_folders(disk, start, root, home)
     trusts = {
-        folder: codex.layer_trust_of(settings, f"/{folder}", f"/{root}", repository)
+        folder: codex.layer_trust_of(settings, f"/{folder}", f"/{root}", *repository)
         for folder in folders
     }
     settings = codex.with_project_layers(
@@ -145,7 +145,7 @@ def _read_all(
         limit_bytes=settings.limit_bytes,
         fallbacks=clean_fallbacks(settings.fallbacks),
         markers=settings.markers,
-        trust=codex.trust_of(settings, str(cwd), repository),
+        trust=codex.trust_of(settings, str(cwd), *repository),
         home=home,
         places=_places(settings, str(cwd), repository),
         findings=(
@@ -156,14 +156,14 @@ def _read_all(
     )
 
 
-def _places(settings: CodexSettings, cwd: str, repository: str | None) -> dict[str, str]:
+def _places(settings: CodexSettings, cwd: str, repository: Sequence[str]) -> dict[str, str]:
     """Where the settings that decide are written."""
     from assembler.config import codex
 
     asked: dict[str, tuple[str, ...]] = {
         key: (key,) for key in (codex.LIMIT, codex.NAMES, codex.MARKERS)
     }
-    folder = codex.trust_folder(settings, cwd, repository)
+    folder = codex.trust_folder(settings, cwd, *repository)
     if folder is not None:
         asked[TRUST_KEY] = ("projects", folder, "trust_level")
     found = {key: codex.place_of(settings, *path) for key, path in asked.items()}
@@ -286,8 +286,11 @@ def _find_config_root(disk: _Disk, start: str, markers: Sequence[str]) -> str:
     return start
 
 
-def _find_repository(disk: _Disk, start: str) -> str | None:
-    """The folder that git's own files name as the project; see `find_gitdir`."""
+def _find_repository(disk: _Disk, start: str) -> tuple[str, ...]:
+    """The folder that git's own files name as the project, by its real path and by its letters.
+
+    Empty where there is none; see `find_gitdir`.
+    """
     folders = folders_down_to(start)[::-1]
     markers = {folder: join_path(folder, ".git") for folder in folders}
     heads = {folder: f"{marker}/HEAD" for folder, marker in markers.items()}
@@ -295,13 +298,13 @@ def _find_repository(disk: _Disk, start: str) -> str | None:
     for folder, marker in markers.items():
         kind = entries[marker].kind
         if kind is EntryKind.DIRECTORY and entries[heads[folder]].kind not in _NOT_THERE:
-            return f"/{folder}"
+            return (f"/{folder}",)
         if kind is EntryKind.FILE:
             return _main_checkout(disk, folder, marker)
-    return None
+    return ()
 
 
-def _main_checkout(disk: _Disk, folder: str, marker: str) -> str | None:
+def _main_checkout(disk: _Disk, folder: str, marker: str) -> tuple[str, ...]:
     """The main checkout of a linked worktree, whose files name each other.
 
     The git directory has to be `.git/worktrees/NAME` by its letters: a bare repository is no
@@ -312,15 +315,22 @@ def _main_checkout(disk: _Disk, folder: str, marker: str) -> str | None:
     content = disk.read(marker, most_bytes=MAX_POINTER_BYTES)
     named = None if isinstance(content, Unreadable) else find_gitdir(content)
     if named is None:
-        return None
+        return ()
     git_dir = Path(os.path.normpath(Path("/", folder, named)))
     above = git_dir.parent.parent
     back, common = _pointer(disk, git_dir / "gitdir"), _pointer(disk, git_dir / "commondir")
     if back is None or common is None or (above.name, git_dir.parent.name) != (".git", "worktrees"):
-        return None
-    names_the_marker = os.path.realpath(git_dir / back) == os.path.realpath(f"/{marker}")
+        return ()
+    # The marker itself may be no link: that of another worktree is not this one's.
+    back_to = git_dir / back
+    names_the_marker = (os.path.realpath(back_to.parent), back_to.name) == (
+        os.path.realpath(f"/{folder}"),
+        ".git",
+    )
     leads_above = os.path.realpath(git_dir / common) == os.path.realpath(above)
-    return os.path.realpath(above.parent) if names_the_marker and leads_above else None
+    if not names_the_marker or not leads_above:
+        return ()
+    return tuple(dict.fromkeys((os.path.realpath(above.parent), str(above.parent))))
 
 
 def _pointer(disk: _Disk, path: Path) -> str | None:

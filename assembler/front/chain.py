@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.errors import RefusedError, UsageError
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
-from assembler.front.places import Workplace, find_workplace
+from assembler.front.places import Workplace, config_folder, find_workplace
 from assembler.front.revisions import Versions
 from assembler.front.surroundings import look_around
 from assembler.front.trees import open_workplace_tree
@@ -204,6 +205,9 @@ def _is_configured(
     if profile is not None or host is not None:
         return True
     if environment.get("ASSEMBLER_PROFILE") or environment.get("ASSEMBLER_HOST"):
+        return True
+    folder = config_folder(environment)
+    if folder is not None and os.path.lexists(folder / "host.yaml"):
         return True
     path = ".assembler/profile.yaml"
     return tree.look_up([path])[path].kind is not EntryKind.MISSING

@@ -161,15 +161,14 @@ def _folders_of_look_alikes(
 ) -> list[str]:
     """Folders with a name that only looks right, where no other may have been meant.
 
-    A lower-case `agents.md` is most often a page of documentation (public repositories), so that
-    it alone makes no folder worth telling.
+    `agents.md` and `Agents.md` are most often pages of documentation (public repositories), so
+    that one alone makes no folder worth telling.
     """
     wanted = set()
     for path in found.alike:
         folder, _, name = path.rpartition("/")
-        if (
-            name != name.lower() and right_name(name, rules.names) is not None
-        ) or not name.isascii():
+        is_page = name.isascii() and not name.partition(".")[0].isupper()
+        if not is_page and right_name(name, rules.names) is not None:
             wanted.add(folder)
     return _own_folders(repository, wanted)
 

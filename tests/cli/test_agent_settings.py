@@ -225,3 +225,36 @@ def test_home_file__with_a_name_that_only_looks_right_is_told(
     result = chain(assembler)
     assert finding(result, "ASM108")["path"] == "~/.codex/agents.md"
     assert "mine" not in (result.json["agent"]["block"] or "")
+
+
+def test_main_checkout__is_known_by_the_letters_of_its_way_too(
+    assembler: CommandLine, codex_home: Path, repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    repository.git("worktree", "add", "-q", "--detach", str(tmp_path / "wt"))
+    (tmp_path / "by-name").symlink_to(repository.root)
+    marker = tmp_path / "wt/.git"
+    marker.write_text(marker.read_text().replace(str(repository.root), f"{tmp_path}/by-name"))
+    (codex_home / "config.toml").write_text(trust(tmp_path / "by-name", "untrusted"))
+    assert chain(assembler, cwd=tmp_path / "wt").json["agent"]["block"] is None
+
+
+def test_marker__that_is_a_link_to_another_worktrees_is_not_its_own(
+    assembler: CommandLine, codex_home: Path, repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    repository.git("worktree", "add", "-q", "--detach", str(tmp_path / "wt"))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/AGENTS.md").write_text("other\n")
+    (tmp_path / "other/.git").symlink_to(tmp_path / "wt/.git")
+    (codex_home / "config.toml").write_text(trust(repository.root, "untrusted"))
+    assert "other" in chain(assembler, cwd=tmp_path / "other").json["agent"]["block"]
+
+
+def test_link__to_a_file_with_a_slash_behind_it_loses_the_chain(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    (repository.root / "src/AGENTS.md").unlink()
+    (repository.root / "src/real.md").write_text("real\n")
+    (repository.root / "src/AGENTS.md").symlink_to("real.md/")
+    told = chain(assembler, "-C", "src")
+    assert told.json["agent"]["block"] is None
+    assert finding(told, "ASM107")["data"]["problem"] == "ENOTDIR"

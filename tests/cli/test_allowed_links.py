@@ -88,3 +88,27 @@ def test_link__of_a_commit_is_never_followed(
     repository.commit()
     allowed = host(tmp_path, str(linked))
     assert assembler("assemble", "-m", "x", "--at=HEAD", *allowed).code == 3
+
+
+def test_place__inside_the_repository_allows_nothing(
+    assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/notes.md").write_text("SENTINEL\n")
+    (repository.root / "rules").symlink_to(tmp_path)
+    (repository.root / "AGENTS.md").unlink()
+    (repository.root / "AGENTS.md").symlink_to(tmp_path / "private/notes.md")
+    allowed = host(tmp_path, str(repository.root / "rules"))
+    result = assembler("chain", "--format=input", *allowed)
+    assert "SENTINEL" not in result.text
+
+
+def test_folder__that_leads_to_an_allowed_place_has_what_is_there_and_no_more(
+    linked: Path, assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    (repository.root / "sub").symlink_to(linked)
+    (linked / "x.py").write_text("")
+    told = assembler("chain", "-t", "sub/x.py", *host(tmp_path, str(linked)), "--format=json")
+    paths = {row["path"]: row["state"] for row in told.json["chain"]}
+    assert paths["sub/AGENTS.md"] == "below"
+    assert "sub/AGENTS.override.md" not in paths

@@ -215,7 +215,7 @@ def test_033__marks_inside_an_item_stay_inside(tmp_path: Path) -> None:
 
 def test_034__a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     built = build("034", tmp_path)
-    for command in (("chain",), ("assemble", "-m", "x"), ("chain", "--agent=codex")):
+    for command in (("chain",), ("assemble", "-m", "x"), ("chain", "--agent=codex"), ("check",)):
         script = 'cd "$1" && rm -rf "$1" && shift && exec "$@"'
         gone = built.top / "repo/gone"
         gone.mkdir(exist_ok=True)

@@ -253,10 +253,17 @@ def test_project__with_a_long_file_at_its_root_fails(tmp_path: Path) -> None:
 def test_check__tells_of_names_that_only_look_right_wherever_they_are(
     assembler: CommandLine, repository: RepositoryBuilder
 ) -> None:
-    repository.write({"b/Agents.md": "x", "c/AG\u0415NTS.md": "x", "docs/agents.md": "a page"})
+    repository.write(
+        {
+            "b/AGENTS.MD": "x",
+            "c/AG\u0415NTS.md": "x",
+            "docs/agents.md": "a page",
+            "d/Agents.md": "a page",
+        }
+    )
     result = assembler("check", "-f", "json")
     told = [(item["code"], item["path"]) for item in result.json["findings"]]
-    assert told == [("ASM108", "b/Agents.md"), ("ASM120", "c/AG\u0415NTS.md")]
+    assert told == [("ASM108", "b/AGENTS.MD"), ("ASM120", "c/AG\u0415NTS.md")]
     assert result.code == 1
 
 
@@ -279,5 +286,16 @@ def test_check__tells_of_a_merge_that_is_not_resolved(
 ) -> None:
     repository.write({"AGENTS.md": "a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n"})
     assert "AGENTS.md:2: warning ASM606 conflict-markers" in assembler("check").text
-    repository.write({"AGENTS.md": "Title\n=======\n\n<<<<<<< is a mark\n"})
+    fenced = "```\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> other\n```\n"
+    repository.write({"AGENTS.md": "Title\n=======\n\n<<<<<<< is a mark\n" + fenced})
     assert assembler("check").code == 0
+
+
+def test_check__obeys_the_users_manifest_without_a_profile(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    folder = assembler.home / ".config/assembler"
+    folder.mkdir(parents=True)
+    (folder / "host.yaml").write_text("schema: assembler/host/1\nread: {deny: ['src/AGENTS.md']}\n")
+    assert "ASM129 access-denied" in assembler("check").text
+    assert "No new dependency" not in assembler("chain", "-Csrc", "--format=input").text
