@@ -193,7 +193,38 @@ def _walk(
         chain = assess_chain(search, {}, rules, off="untrusted-project")
     else:
         chain = assess_chain(search, _read(tree, search, rules, agent), rules)
+        chain = with_findings(chain, _about_secrets(search, chain))
     return _without_home(chain, top, settings.home)
+
+
+def _about_secrets(search: InstructionSearch, chain: Chain) -> list[Finding]:
+    """Links to files that look like secrets: the agent loads them, and its block holds them."""
+    links = [
+        entry
+        for finds in search.folders
+        if (entry := finds.used) is not None
+        and entry.path in chain.texts
+        and entry.real_path is not None
+        and entry.real_path != entry.path
+    ]
+    if not links:
+        return []
+    from assembler.adapters.patterns import compile_patterns
+    from assembler.config.host import DEFAULT_DENY
+
+    denies = compile_patterns(DEFAULT_DENY, where="built-in")
+    return [
+        make_finding(
+            "ASM130",
+            entry.path,
+            "leads to a file that is closed by default, and the agent loads it all the same: its "
+            "content is in the block",
+            fix="remove the link, and rotate what the file holds if it was sent",
+            data={"link": entry.link_text, "rule": rule},
+        )
+        for entry in links
+        if (rule := denies.match((entry.real_path or "").lstrip("/"))) is not None
+    ]
 
 
 def _findings_of(chain: Chain, home_text: str, agent: Agent) -> list[Finding]:

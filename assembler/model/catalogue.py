@@ -42,6 +42,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM127": ("agent-config-here", _N),
     "ASM128": ("limit-zero", _W),
     "ASM129": ("access-denied", _E),
+    "ASM130": ("secret-linked", _W),
     "ASM201": ("skill-no-front-matter", _E),
     "ASM202": ("skill-yaml", _E),
     "ASM203": ("skill-yaml-repaired", _W),

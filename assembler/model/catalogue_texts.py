@@ -205,6 +205,12 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "AGENTS.md -> .env, which is denied by default.",
         "Lift the rule, or remove the file.",
     ),
+    "ASM130": (
+        "An instruction file is a link to something that is closed by default: .env, a key.",
+        "The agent follows the link and puts the content into the model's input.",
+        "AGENTS.md -> .env.production",
+        "Remove the link. If an agent was started here, rotate what the file holds.",
+    ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
         "Without it there is no name and no description, and the skill is never listed.",

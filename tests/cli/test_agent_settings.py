@@ -258,3 +258,20 @@ def test_link__to_a_file_with_a_slash_behind_it_loses_the_chain(
     told = chain(assembler, "-C", "src")
     assert told.json["agent"]["block"] is None
     assert finding(told, "ASM107")["data"]["problem"] == "ENOTDIR"
+
+
+def test_link__to_a_secret_is_told_where_the_agent_loads_it(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({".env": "TOKEN=SENTINEL\n", "src/real.md": "rules\n"})
+    (repository.root / "AGENTS.md").unlink()
+    (repository.root / "AGENTS.md").symlink_to(".env")
+    (repository.root / "src/AGENTS.md").unlink()
+    (repository.root / "src/AGENTS.md").symlink_to("real.md")
+
+    told = chain(assembler, "-C", "src")
+    shown = assembler("chain", "--agent=codex", "-C", "src")
+
+    found = [item for item in told.json["findings"] if item["code"] == "ASM130"]
+    assert [item["path"] for item in found] == ["AGENTS.md"]
+    assert "SENTINEL" not in shown.text + shown.talk
