@@ -26,7 +26,6 @@ from assembler.model.chain import (
     FolderFinds,
     InstructionSearch,
     WalkRules,
-    folders_down_to,
     is_allowed_outside,
     leaves_top,
 )
@@ -48,7 +47,6 @@ def assess_chain(
     contents: Mapping[str, bytes | Beginning | Unreadable],
     rules: WalkRules,
     *,
-    end: str | None = None,
     untracked: Collection[str] = (),
     off: Literal["untrusted-project"] | None = None,
     cache: dict[str, TextFacts] | None = None,
@@ -60,7 +58,6 @@ def assess_chain(
         contents: of each of `files_to_read`, by path: its bytes (of a huge file the beginning,
             at least up to the limit), or why there are none; `denied` is a deny rule's reason.
         rules: those that the search was made with.
-        end: only the walk that ends in this folder; None: all that was walked, as one chain.
         untracked: paths that no commit holds.
         off: why the agent reads no project file at all.
         cache: facts about texts by path, filled and used by calls over the same contents.
@@ -69,7 +66,7 @@ def assess_chain(
         A row for everything that was met. A file that can't be looked at or read loses every
         file of the chain, in both modes; it says so in each row.
     """
-    folders = _of_end(search, end)
+    folders = search.folders
     known = {} if cache is None else cache
     if rules.limit_bytes == 0 or off is not None:
         walk = _Walk(
@@ -85,8 +82,7 @@ def assess_chain(
             walk = _Walk(search.top, contents, rules, untracked, known, lost_with=walk.fatal)
             walk.take(folders)
     walk.take_never_read(folders)
-    if end is None:
-        walk.take_below(search.below)
+    walk.take_below(search.below)
     return walk.finish()
 
 
@@ -361,13 +357,6 @@ class _Walk:
         self, finds: FolderFinds, entry: Entry, state: ChainState, reason: str, note: str
     ) -> None:
         self._rows.append(_row(finds, entry, state, reason, note))
-
-
-def _of_end(search: InstructionSearch, end: str | None) -> tuple[FolderFinds, ...]:
-    if end is None:
-        return search.folders
-    wanted = set(folders_down_to(end, top=search.top))
-    return tuple(finds for finds in search.folders if finds.folder in wanted)
 
 
 def _error_path(finds: FolderFinds) -> str | None:

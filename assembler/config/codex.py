@@ -21,7 +21,7 @@ Codex, but `~/.codex` is made. The system's files are in `/etc/codex`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple
 
 from assembler.config.codex_layers import (
     COMMAND_LINE,
@@ -43,14 +43,12 @@ from assembler.config.codex_meaning import (
 from assembler.config.codex_overrides import read_overrides
 from assembler.config.codex_shapes import find_problem, find_problem_at, find_unknown, spell_path
 from assembler.config.codex_toml import Table, line_and_column
-from assembler.model.agent import ConfigFile
+from assembler.model.agent import CODEX, ConfigFile, Trust
 from assembler.model.chain import DEFAULT_LIMIT_BYTES
 
-LIMIT: Final = "project_doc_max_bytes"
+LIMIT: Final = CODEX.config.limit_key
 NAMES: Final = "project_doc_fallback_filenames"
 MARKERS: Final = "project_root_markers"
-
-Trust: TypeAlias = Literal["trusted", "untrusted"]
 
 USED_BEFORE_PROJECTS: Final = ("project_root_markers", "projects")
 """Keys that are used, and checked, before a project's configuration is read."""

@@ -32,6 +32,7 @@ from assembler.front.agent_home import assess_home_files, shorten_home, show_hom
 from assembler.front.agent_settings import TRUST_KEY, AgentSettings, read_agent_settings
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
+from assembler.front.default_grant import DEFAULT_DENIES
 from assembler.front.places import path_below, require_utf8
 from assembler.model.agent import AGENTS, Agent
 from assembler.model.chain import Chain, InstructionSearch, WalkRules
@@ -152,7 +153,7 @@ def load_as_agent(
         chain=chain._replace(
             rows=(*shown.rows, *chain.rows),
             findings=tuple(
-                _with_place(_with_setting(item, settings, environment), top)
+                _with_place(_with_setting(item, agent, settings, environment), top)
                 for item in sorted(findings, key=gravity)
             ),
         ),
@@ -209,10 +210,6 @@ def _about_secrets(search: InstructionSearch, chain: Chain) -> list[Finding]:
     ]
     if not links:
         return []
-    from assembler.adapters.patterns import compile_patterns
-    from assembler.config.host import DEFAULT_DENY
-
-    denies = compile_patterns(DEFAULT_DENY, where="built-in")
     return [
         make_finding(
             "ASM130",
@@ -223,7 +220,7 @@ def _about_secrets(search: InstructionSearch, chain: Chain) -> list[Finding]:
             data={"link": entry.link_text, "rule": rule},
         )
         for entry in links
-        if (rule := denies.match((entry.real_path or "").lstrip("/"))) is not None
+        if (rule := DEFAULT_DENIES.match((entry.real_path or "").lstrip("/"))) is not None
     ]
 
 
@@ -362,11 +359,12 @@ def _without_home(chain: Chain, top: Path, home: Path) -> Chain:
 
 
 def _with_setting(
-    finding: Finding, settings: AgentSettings, environment: Mapping[str, str]
+    finding: Finding, agent: Agent, settings: AgentSettings, environment: Mapping[str, str]
 ) -> Finding:
     """The finding with the place of the setting that causes it, where one is written."""
-    key = {"ASM101": "project_doc_max_bytes", "ASM102": "project_doc_max_bytes"}.get(finding.code)
-    key = {"ASM111": TRUST_KEY, "ASM128": "project_doc_max_bytes"}.get(finding.code, key)
+    limit = agent.config.limit_key
+    keys = {"ASM101": limit, "ASM102": limit, "ASM111": TRUST_KEY, "ASM128": limit}
+    key = keys.get(finding.code)
     place = None if key is None else settings.places.get(key)
     if key is None or place is None:
         return finding

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assembler.model.chain import join_path
 from assembler.model.finding import Finding, make_finding
 
 if TYPE_CHECKING:
-    from assembler.config.codex import CodexSettings, Ignored, Trust
+    from assembler.config.codex import CodexSettings, Ignored
+    from assembler.model.agent import Trust
 
 _WHY_IGNORED: Final = {
     "unknown": "is no setting that the agent knows",
@@ -18,7 +18,7 @@ _WHY_IGNORED: Final = {
 }
 
 
-def about_permissions(settings: CodexSettings, home: Path) -> list[Finding]:
+def about_permissions(settings: CodexSettings, path: str) -> list[Finding]:
     """The user's own permission profile may keep files from the agent; which is not known here."""
     name = settings.own_permissions
     if name is None:
@@ -26,7 +26,7 @@ def about_permissions(settings: CodexSettings, home: Path) -> list[Finding]:
     return [
         make_finding(
             "ASM126",
-            str(home / "config.toml"),
+            path,
             f"the permission profile {name} may keep instruction files from the agent, and what it "
             "does is not known here",
             fix="ask the agent itself: --confirm",
@@ -63,15 +63,15 @@ def _about_setting(item: Ignored, unknown: int) -> Finding:
     )
 
 
-def about_closed(closed: Mapping[str, Trust | None]) -> list[Finding]:
+def about_closed(closed: Mapping[Path, Trust | None]) -> list[Finding]:
     """Configuration folders of the project that count for nothing here."""
     found = []
-    for folder, trust in closed.items():
+    for place, trust in closed.items():
         why = "is marked untrusted" if trust is not None else "has no trust entry"
         found.append(
             make_finding(
                 "ASM119",
-                f"/{join_path(folder, '.codex')}",
+                str(place),
                 f"the project {why}: settings in this folder do not hold (its skills still load)",
                 fix="a trust entry in the user's configuration, if the project deserves it",
                 data={"trust": trust, "reason": "untrusted" if trust else "no-trust"},

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.following_tree import FollowingTree
 from assembler.adapters.root_folder import error_symbol
@@ -22,7 +22,7 @@ from assembler.front.agent_config_findings import (
     about_permissions,
 )
 from assembler.front.places import home_folder
-from assembler.model.agent import Agent, ConfigFile
+from assembler.model.agent import Agent, ConfigFile, Trust
 from assembler.model.chain import clean_fallbacks, folders_down_to, join_path
 from assembler.model.finding import Finding
 from assembler.model.tree import Authorized, Beginning, EntryKind, Unreadable
@@ -31,13 +31,6 @@ if TYPE_CHECKING:
     from assembler.config.codex import CodexSettings
     from assembler.config.codex_meaning import NeededFile
 
-Trust: TypeAlias = Literal["trusted", "untrusted"]
-
-SYSTEM_FOLDER: Final = Path("/etc/codex")
-CONFIG_NAME: Final = "config.toml"
-MANAGED_NAME: Final = "managed_config.toml"
-PROJECT_FOLDER: Final = ".codex"
-COMMAND_LINE: Final = "-c"
 TRUST_KEY: Final = "trust_level"
 MAX_CONFIG_BYTES: Final = 64 * 1024 * 1024
 MAX_NEEDED_BYTES: Final = 64 * 1024 * 1024
@@ -85,15 +78,15 @@ def read_agent_settings(
     """
     home = _find_home(agent, environment)
     disk = _Disk()
-    system = system_folder or SYSTEM_FOLDER
+    system = system_folder or Path(agent.config.system_folder)
     files = {
-        "system": disk.config(system),
-        "user": disk.config(home),
-        "managed": disk.config(system, MANAGED_NAME),
+        "system": disk.config(system, agent.config.name),
+        "user": disk.config(home, agent.config.name),
+        "managed": disk.config(system, agent.config.managed_name),
     }
     start = str(cwd).removeprefix("/")
     is_plain = all(file.content == Unreadable("missing") for file in files.values())
-    if is_plain and not overrides and not _project_folders(disk, start, "", home):
+    if is_plain and not overrides and not _project_folders(agent, disk, start, "", home):
         return AgentSettings(
             limit_bytes=agent.walk.limit_bytes,
             fallbacks=(),
@@ -103,10 +96,11 @@ def read_agent_settings(
             places={},
             findings=(),
         )
-    return _read_all(disk, cwd, files, home=home, overrides=overrides)
+    return _read_all(agent, disk, cwd, files, home=home, overrides=overrides)
 
 
 def _read_all(
+    agent: Agent,
     disk: _Disk,
     cwd: Path,
     files: Mapping[str, ConfigFile],
@@ -126,21 +120,21 @@ def _read_all(
     start = str(cwd).removeprefix("/")
     repository = _find_repository(disk, start)
     root = _find_config_root(disk, start, settings.markers)
-    folders = _project_folders(disk, start, root, home)
+    folders = _project_folders(agent, disk, start, root, home)
     trusts = {
-        folder: codex.layer_trust_of(settings, f"/{folder}", f"/{root}", *repository)
-        for folder in folders
+        place: codex.layer_trust_of(settings, f"/{folder}", f"/{root}", *repository)
+        for folder, place in folders.items()
     }
     settings = codex.with_project_layers(
         settings,
         [
-            codex.ProjectFile(disk.config(Path("/") / folder / PROJECT_FOLDER), trusts[folder])
-            for folder in folders
+            codex.ProjectFile(disk.config(place, agent.config.name), trust)
+            for place, trust in trusts.items()
         ],
     )
     for needed in settings.needed_files:
         _require_file(disk, needed, cwd)
-    closed = {folder: trust for folder, trust in trusts.items() if trust != "trusted"}
+    closed = {place: trust for place, trust in trusts.items() if trust != "trusted"}
     return AgentSettings(
         limit_bytes=settings.limit_bytes,
         fallbacks=clean_fallbacks(settings.fallbacks),
@@ -151,7 +145,7 @@ def _read_all(
         findings=(
             *about_ignored(settings),
             *about_closed(closed),
-            *about_permissions(settings, home),
+            *about_permissions(settings, files["user"].path),
         ),
     )
 
@@ -159,6 +153,7 @@ def _read_all(
 def _places(settings: CodexSettings, cwd: str, repository: Sequence[str]) -> dict[str, str]:
     """Where the settings that decide are written."""
     from assembler.config import codex
+    from assembler.config.codex_layers import COMMAND_LINE
 
     asked: dict[str, tuple[str, ...]] = {
         key: (key,) for key in (codex.LIMIT, codex.NAMES, codex.MARKERS)
@@ -174,17 +169,19 @@ def _places(settings: CodexSettings, cwd: str, repository: Sequence[str]) -> dic
     }
 
 
-def _project_folders(disk: _Disk, start: str, root: str, home: Path) -> list[str]:
-    """The folders from the configuration's root down that hold project configuration."""
-    folders = folders_down_to(start, top=root)
-    places = {folder: join_path(folder, PROJECT_FOLDER) for folder in folders}
+def _project_folders(
+    agent: Agent, disk: _Disk, start: str, root: str, home: Path
+) -> dict[str, Path]:
+    """From the configuration's root down the folders that configure the agent, and where."""
+    name = agent.config.project_folder
+    places = {folder: join_path(folder, name) for folder in folders_down_to(start, top=root)}
     entries = disk.tree.look_up(list(places.values()))
     own = os.path.realpath(home)
-    return [
-        folder
+    return {
+        folder: Path("/") / place
         for folder, place in places.items()
         if entries[place].kind is EntryKind.DIRECTORY and f"/{entries[place].real_path}" != own
-    ]
+    }
 
 
 class _Disk:
@@ -193,7 +190,7 @@ class _Disk:
     def __init__(self) -> None:
         self.tree = FollowingTree(Path("/"))
 
-    def config(self, folder: Path, name: str = CONFIG_NAME) -> ConfigFile:
+    def config(self, folder: Path, name: str) -> ConfigFile:
         """The configuration file of a folder."""
         path = folder / name
         return ConfigFile(str(path), self.read(str(path)[1:], most_bytes=MAX_CONFIG_BYTES))

@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.assess.surroundings import with_surroundings
-from assembler.authorize.read_scope import GrantLayer, ReadScope
+from assembler.authorize.read_scope import ReadScope
 from assembler.errors import RefusedError, UsageError
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
+from assembler.front.default_grant import DEFAULT_LAYER
 from assembler.front.places import Workplace, config_folder, find_workplace
 from assembler.front.revisions import Versions
 from assembler.front.surroundings import look_around
 from assembler.front.trees import open_workplace_tree
-from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME, STRICT, WalkRules
+from assembler.model.chain import STRICT, WalkRules
 from assembler.model.tree import EntryKind
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
@@ -140,7 +141,7 @@ def read_walk_terms(
     A profile that asks for more than the host grants is no reason not to look.
     """
     if not _is_configured(tree, environment, profile=profile, host=host):
-        return WalkTerms(STRICT, ReadScope((_BUILT_IN_LAYER,)), "built-in", COUNTER)
+        return WalkTerms(STRICT, ReadScope((DEFAULT_LAYER,)), "built-in", COUNTER)
     from assembler.front.policy import load_policy, open_instructions
 
     try:
@@ -158,40 +159,6 @@ def read_walk_terms(
         counter=policy.profile.counter,
         instruction_tree=open_instructions(policy, workplace, tree, environment),
     )
-
-
-_PLAIN_NAMES = frozenset(
-    name.lower() for name in (OVERRIDE_NAME, REGULAR_NAME, "CLAUDE.md", "GEMINI.md")
-)
-
-
-class _DefaultDenies:
-    """What is denied without a manifest; compiled only for a path that could be meant.
-
-    Most chains are plain names in plain folders, and the patterns cost as much as the rest.
-    """
-
-    def match(self, path: str) -> str | None:
-        """The pattern that takes the path in."""
-        folder, _, name = path.rpartition("/")
-        if name.lower() in _PLAIN_NAMES and not {".", "_"} & set(folder):
-            return None
-        from assembler.adapters.patterns import compile_patterns
-        from assembler.config.host import DEFAULT_DENY
-
-        return compile_patterns(DEFAULT_DENY, where="built-in").match(path)
-
-
-class _Everything:
-    """An allow list of a host without a manifest."""
-
-    def match(self, path: str) -> str | None:
-        """The pattern that takes in every path."""
-        del path
-        return "**"
-
-
-_BUILT_IN_LAYER = GrantLayer(name="host", deny=_DefaultDenies(), allow=_Everything())
 
 
 def _is_configured(

@@ -6,7 +6,7 @@ whose rules are all known here is a new description and no new code.
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from assembler.model.chain import OTHER_AGENTS_NAMES, OVERRIDE_NAME, REGULAR_NAME, WalkRules
 from assembler.model.tree import Unreadable
@@ -35,6 +35,22 @@ class Framing(NamedTuple):
     between_home_and_project: str
 
 
+Trust: TypeAlias = Literal["trusted", "untrusted"]
+"""What a user's configuration says of a project."""
+
+
+class ConfigPlaces(NamedTuple):
+    """Where the agent's configuration stands, and what it calls the limit."""
+
+    system_folder: str
+    project_folder: str
+    """Below each folder of a project."""
+    name: str
+    managed_name: str
+    """In the system's folder: stronger than everything else."""
+    limit_key: str
+
+
 class Agent(NamedTuple):
     """One agent at one version."""
 
@@ -45,6 +61,7 @@ class Agent(NamedTuple):
     walk: WalkRules
     """Names, order, root, limit, decoding, dedupe: what its configuration does not change."""
     home: HomeFiles
+    config: ConfigPlaces
     framing: Framing
     role: Literal["user"]
     """Of the message that holds the instructions."""
@@ -84,6 +101,13 @@ CODEX: Final = Agent(
         off_names=OTHER_AGENTS_NAMES,
     ),
     home=HomeFiles(variable="CODEX_HOME", folder=".codex", names=(OVERRIDE_NAME, REGULAR_NAME)),
+    config=ConfigPlaces(
+        system_folder="/etc/codex",
+        project_folder=".codex",
+        name="config.toml",
+        managed_name="managed_config.toml",
+        limit_key="project_doc_max_bytes",
+    ),
     framing=Framing(
         heading="# AGENTS.md instructions",
         place=" for {cwd}",

@@ -309,14 +309,15 @@ def test_untrusted_project__loads_nothing(tmp_path: Path) -> None:
     assert chain.findings[0].data["files"] == ["AGENTS.md"]
 
 
-def test_end__picks_one_walk_of_a_union(tmp_path: Path) -> None:
+def test_walk__of_a_union_can_be_one_of_them(tmp_path: Path) -> None:
     tree = write_tree(tmp_path, {"AGENTS.md": "r", "a/AGENTS.md": "a", "b/AGENTS.md": "b"})
     search = find_instructions(tree, ["a", "b"], rules=STRICT)
     contents = read_entries(tree, files_to_read(search, STRICT))
     cache: dict[str, Any] = {}
 
     both = assess_chain(search, contents, STRICT, cache=cache)
-    one = assess_chain(search, contents, STRICT, end="b", cache=cache)
+    way = tuple(finds for finds in search.folders if finds.folder in {"", "b"})
+    one = assess_chain(search._replace(folders=way), contents, STRICT, cache=cache)
 
     assert list(both.texts) == ["AGENTS.md", "a/AGENTS.md", "b/AGENTS.md"]
     assert list(one.texts) == ["AGENTS.md", "b/AGENTS.md"]

@@ -1,0 +1,52 @@
+"""What is granted where no host manifest says anything, without the cost of its patterns."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from assembler.authorize.read_scope import GrantLayer
+from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME
+
+if TYPE_CHECKING:
+    from assembler.ports import PatternSet
+
+_PLAIN_NAMES: Final = frozenset(
+    name.lower() for name in (OVERRIDE_NAME, REGULAR_NAME, "CLAUDE.md", "GEMINI.md")
+)
+
+
+class _DefaultDenies:
+    """The default denies; compiled only for a path that could be meant.
+
+    Most chains are plain names in plain folders, and the patterns cost as much as the rest.
+    """
+
+    def match(self, path: str) -> str | None:
+        """The pattern that takes the path in."""
+        folder, _, name = path.rpartition("/")
+        if name.lower() in _PLAIN_NAMES and not {".", "_"} & set(folder):
+            return None
+        return _compiled().match(path)
+
+
+class _Everything:
+    """An allow list of a host without a manifest."""
+
+    def match(self, path: str) -> str | None:
+        """The pattern that takes in every path."""
+        del path
+        return "**"
+
+
+@cache
+def _compiled() -> PatternSet:
+    from assembler.adapters.patterns import compile_patterns
+    from assembler.config.host import DEFAULT_DENY
+
+    return compile_patterns(DEFAULT_DENY, where="built-in")
+
+
+DEFAULT_DENIES: Final = _DefaultDenies()
+DEFAULT_LAYER: Final = GrantLayer(name="host", deny=DEFAULT_DENIES, allow=_Everything())
+"""Of `chain` and `check` without configuration."""
