@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -175,7 +176,7 @@ def test_start_folder__too_deep_for_the_system_is_told(
     os.close(here)
 
     script = 'for i in $(seq 30); do cd -P "$1"; done; shift; exec "$@"'
-    command = ["python3", "-m", "assembler", *mode]
+    command = [sys.executable, "-m", "assembler", *mode]
     done = subprocess.run(
         ["bash", "-c", script, "bash", names[0], *command],
         cwd=repository.root,
