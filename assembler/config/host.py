@@ -52,6 +52,10 @@ DEFAULT_DENY: Final = (
 """Secrets by name; templates of them stay readable. Denied before anything is opened."""
 
 
+Digest = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$")]
+Folder = Annotated[str, Meta(pattern=r"^(/|~$|~/)")]
+
+
 class HostRead(Struct, frozen=True, forbid_unknown_fields=True):
     """The widest read grant; the default denies stand before it, and can be lifted by `!`."""
 
@@ -80,8 +84,24 @@ class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
     """Exact names of tools that may enter."""
     command: list[str] = []
     """Started only when a live listing is asked for."""
-    catalog: Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
+    catalog: Digest | None = None
     """`sha256:…` of the catalog; obeyed before the pin in the repository."""
+
+
+class HostSkills(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the host says of skills."""
+
+    pins: dict[str, Digest] = {}
+    """`sha256:…` of a skill's folder, by the skill's name; obeyed before the lock file."""
+
+
+class HostRepositories(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whose skills are used: the deepest of these folders that holds a repository decides."""
+
+    trusted: list[Folder] | None = None
+    """Folders of repositories to trust: `~/…` or absolute; where given, all others are not."""
+    untrusted: list[Folder] = []
+    """Folders of repositories not to trust."""
 
 
 class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
@@ -98,6 +118,10 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "
     """MCP servers that the host knows."""
     executor: Executor = Executor()
     """The widest executor grant."""
+    skills: HostSkills = HostSkills()
+    """Pins of skills."""
+    repositories: HostRepositories = HostRepositories()
+    """Which repositories' skills are used."""
 
 
 NO_MANIFEST: Final = Host(schema_=SCHEMA)

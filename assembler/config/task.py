@@ -151,7 +151,7 @@ class Task(
     proof: str | None = None
     """The command that will prove the work; its paths are evidence."""
     skills: list[str] = []
-    """Skills to activate."""
+    """Skills to activate, by NAME; NAME/PATH also brings that file of the skill's folder in."""
     example: Example | list[Example] = []
     """One example or several."""
     seals: list[SealEntry] = []

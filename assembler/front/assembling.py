@@ -17,6 +17,7 @@ from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory_limits import check_limits
 from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError, UsageError
+from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
@@ -40,7 +41,7 @@ from assembler.front.recording import (
 )
 from assembler.front.refusals import name_cause
 from assembler.front.revisions import name_in
-from assembler.front.skills import activate_skills
+from assembler.front.skills import activate_skills, why_distrusted
 from assembler.front.surroundings import look_around
 from assembler.front.targets import find_targets
 from assembler.front.terms import make_terms
@@ -143,7 +144,10 @@ def assemble_repository(
             cwd=workplace.cwd,
             targets=all_targets,
             global_file=load_global_instructions(policy, environment),
-            active_skills=activate_skills(task, policy.profile, all_targets),
+            active_skills=activate_skills(
+                task, policy.profile, all_targets, ChangedPaths(tree, git, scope).find
+            ),
+            distrust=why_distrusted(policy, workplace, environment),
             now=now or head.committed_at,
             api=api,
             model=model,
@@ -159,6 +163,7 @@ def assemble_repository(
             read_front_matter=read_front_matter,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
             name_revisions=name_in(git, policy=policy_reader, evidence=reader),
+            open_counter=counter_source,
         )
         inventory, contents = normalise(
             offer.inventory, read_path=_no_path, read_object=lambda _: None

@@ -8,12 +8,14 @@ from typing import Final
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
 from assembler.config.catalog import pick_definitions, read_definitions, read_listing, read_pin
+from assembler.config.lock import LOCK
 from assembler.config.profile import Profile, Server, counter_unit
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.errors import ConfigError
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
+from assembler.front.skills import Activations, catalog_ceiling, load_pins, named_in_profile
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
@@ -33,7 +35,6 @@ from assembler.model.run import (
 )
 from assembler.ports import SourceTree
 
-LOCK: Final = ".assembler/lock.json"
 MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
 _DECIDES: Final = {"test": "failure", "observation": "failure", "issue": "report"}
 _KINDS: Final = {"test": "tool-observation", "observation": "tool-observation", "issue": "issue"}
@@ -51,7 +52,8 @@ def make_terms(
     cwd: str,
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
-    active_skills: Sequence[tuple[str, str]],
+    active_skills: Activations,
+    distrust: str | None,
     now: str | None,
     api: str,
     model: str | None,
@@ -69,7 +71,8 @@ def make_terms(
         cwd: where the agent starts, root-relative.
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
-        active_skills: name and reason of each activation.
+        active_skills: what task and profile activate.
+        distrust: why the skills of the repository are not used, if they are not.
         now: reference time for expiry.
         api: the adapter.
         model: the model's name, for the adapter.
@@ -79,6 +82,7 @@ def make_terms(
     max_output = profile.reserve.response or None
     with named_in(policy.policy_from):
         tools = _tool_terms(profile, policy, policy_tree, scope)
+        pins = load_pins(policy, policy_tree, scope)
     return RunTerms(
         identity=_identity(task, policy, now),
         budget=BudgetTerms(
@@ -103,7 +107,17 @@ def make_terms(
             instruction=task.instruction,
         ),
         task=_task_terms(task, targets),
-        skills=SkillTerms(roots=_skill_roots(profile), cwd=cwd, active=tuple(active_skills)),
+        skills=SkillTerms(
+            roots=_skill_roots(profile),
+            cwd=cwd,
+            active=active_skills.skills,
+            resources=active_skills.resources,
+            named=named_in_profile(profile, policy.loaded.place),
+            always=frozenset(profile.skills.always),
+            ceiling=catalog_ceiling(profile),
+            pins=pins,
+            distrust=distrust,
+        ),
         tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )
