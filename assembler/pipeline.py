@@ -76,6 +76,7 @@ def discover_inventory(
     *,
     reader: FileReader,
     policy_reader: FileReader,
+    skill_reader: FileReader,
     payloads: FileReader,
     read_front_matter: FrontMatterReader,
     compile_glob: CompileGlob,
@@ -87,8 +88,10 @@ def discover_inventory(
     Args:
         terms: what was asked and granted.
         reader: reads the tree of the run, under its read grant.
-        policy_reader: reads the tree that instructions and skills are from; the same object
-            where that is the tree of the run.
+        policy_reader: reads the tree that policy is from; the same object where that is the
+            tree of the run.
+        skill_reader: reads the same tree with the folders of skills outside the repository; the
+            same object where there are none.
         payloads: reads what the invoker handed in, as it is now.
         read_front_matter: parses the head of a SKILL.md.
         compile_glob: makes a pattern set of one glob.
@@ -102,10 +105,10 @@ def discover_inventory(
     skills = offer_skills(
         terms.skills,
         terms.task,
-        policy_reader,
+        skill_reader,
         read_front_matter,
         resident_tools=(*(tool.name for tool in terms.tools.resident), *terms.tools.withheld),
-        price=lambda item: _price_inline(item, open_counter(terms.budget.counter)),
+        price=lambda item: price_inline(item, open_counter(terms.budget.counter)),
     )
     evidence = offer_evidence(
         terms.evidence, terms.task, reader=reader, payloads=payloads, compile_glob=compile_glob
@@ -164,7 +167,7 @@ def discover_inventory(
     )
 
 
-def _price_inline(item: Candidate, counter: Counter) -> int:
+def price_inline(item: Candidate, counter: Counter) -> int:
     """What an item will cost as it is rendered."""
     assert isinstance(item.content, Inline)  # a part with a ceiling holds its own words
     return counter.count(write_item(item, item.content.data).data)

@@ -23,7 +23,16 @@ from assembler.adapters.repository import RepositoryPlaces
 from assembler.adapters.root_folder import RootFolder
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
-from assembler.model.tree import Authorized, Entry, EntryKind, Listing, NamedPaths, Unreadable
+from assembler.model.limits import MAX_ITEM_BYTES
+from assembler.model.tree import (
+    Authorized,
+    Beginning,
+    Entry,
+    EntryKind,
+    Listing,
+    NamedPaths,
+    Unreadable,
+)
 from assembler.ports import SourceTree
 
 INDEX: Final = "index"
@@ -195,6 +204,17 @@ class _GitTree(ABC):
     ) -> Mapping[str, bytes | Unreadable]:
         """The bytes of each file's blob, verified against its id."""
         return self._listed().read(files, limit_bytes=limit_bytes)
+
+    def read_beginnings(
+        self, files: Iterable[Authorized], *, most_bytes: int
+    ) -> Mapping[str, bytes | Beginning | Unreadable]:
+        """The same; of a larger one the first bytes, of a blob over `MAX_ITEM_BYTES` nothing."""
+        return {
+            path: found
+            if isinstance(found, Unreadable) or len(found) <= most_bytes
+            else Beginning(found[:most_bytes], len(found))
+            for path, found in self.read(files, limit_bytes=MAX_ITEM_BYTES).items()
+        }
 
     def _listed(self) -> ListedTree:
         if self._tree is None:

@@ -77,6 +77,15 @@ class HostInstructions(
     `~/…` or absolute."""
 
 
+class HostSkills(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the host says of skills."""
+
+    roots: list[Annotated[str, Meta(min_length=1)]] = []
+    """Folders of skills outside any repository that a profile may name: `~/…` or absolute."""
+    pins: dict[str, Digest] = {}
+    """`sha256:…` of a skill's folder, by the skill's name; obeyed before the lock file."""
+
+
 class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
     """An MCP server that the host knows."""
 
@@ -86,13 +95,6 @@ class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
     """Started only when a live listing is asked for."""
     catalog: Digest | None = None
     """`sha256:…` of the catalog; obeyed before the pin in the repository."""
-
-
-class HostSkills(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the host says of skills."""
-
-    pins: dict[str, Digest] = {}
-    """`sha256:…` of a skill's folder, by the skill's name; obeyed before the lock file."""
 
 
 class HostRepositories(Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,14 +114,14 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "
     """The widest read grant."""
     instructions: HostInstructions = HostInstructions()
     """The host's own instructions."""
+    skills: HostSkills = HostSkills()
+    """Folders of skills outside any repository, and pins."""
     tools: list[str] | None = None
     """Resident tools that may enter; left out: every one that a profile defines."""
     servers: dict[str, HostServer] = {}
     """MCP servers that the host knows."""
     executor: Executor = Executor()
     """The widest executor grant."""
-    skills: HostSkills = HostSkills()
-    """Pins of skills."""
     repositories: HostRepositories = HostRepositories()
     """Which repositories' skills are used."""
 

@@ -84,7 +84,7 @@ class Activation(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CatalogBudget(Struct, frozen=True, forbid_unknown_fields=True):
-    """A ceiling for the lines of the catalog: exactly one of the two."""
+    """A ceiling for the lines of the catalog; of two the lower one holds."""
 
     tokens: Amount | None = None
     """In the counter's unit."""
@@ -92,22 +92,24 @@ class CatalogBudget(Struct, frozen=True, forbid_unknown_fields=True):
     """Of the window, 0 to 1; what is left of a unit does not count."""
 
     def __post_init__(self) -> None:
-        """Refuse a ceiling of two kinds, or of none."""
-        if (self.tokens is None) == (self.share is None):
-            raise ValueError("wants exactly one of `tokens` and `share`")
+        """Refuse a ceiling that is none."""
+        if self.tokens is None and self.share is None:
+            raise ValueError("wants `tokens`, `share` or both")
 
     def ceiling(self, window: int) -> int:
         """The ceiling in the counter's unit, rounded down."""
-        if self.tokens is not None:
-            return self.tokens
-        return int(Decimal(str(self.share)) * window)
+        amounts = [] if self.tokens is None else [self.tokens]
+        if self.share is not None:
+            amounts.append(int(Decimal(str(self.share)) * window))
+        return min(amounts)
 
 
 class Skills(Struct, frozen=True, forbid_unknown_fields=True):
     """Which skills are listed and which are active."""
 
     roots: list[str] = []
-    """Folders of skills beside `.agents/skills`, root-relative."""
+    """Folders of skills beside `.agents/skills`: root-relative, looked for in every folder down to
+    the working directory; or `~/…` or absolute, which the host grants."""
     activate: list[Activation] = []
     """Rules that activate skills."""
     budget: CatalogBudget | None = None

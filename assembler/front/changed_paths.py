@@ -23,12 +23,12 @@ _BATCH: Final = 200
 class ChangedPaths:
     """Looks only when asked, and once. A commit differs from nothing: it is what it is."""
 
-    def __init__(self, tree: SourceTree, git: GitRepository, scope: ReadScope) -> None:
+    def __init__(self, tree: SourceTree, git: GitRepository | None, scope: ReadScope) -> None:
         """Look at a tree.
 
         Args:
             tree: where the evidence of the run is from.
-            git: of the repository.
+            git: of the repository; None: nothing is known to be changed.
             scope: what a deny rule closes is not opened, and counts as changed only where its
                 name or the index says so.
         """
@@ -73,6 +73,7 @@ class ChangedPaths:
         entries = self._tree.look_up(paths)
         files = dict(self._authorized(entries.values()))
         # As they are on disk: the tree of a worktree asks git once more for each CRLF.
+        assert self._git is not None  # without it there are no paths to compare
         contents = FolderTree(self._git.places.root).read(
             files.values(), limit_bytes=MAX_ITEM_BYTES
         )
@@ -104,7 +105,8 @@ class ChangedPaths:
         )
 
     def _has_blob(self, data: bytes, blob_id: str) -> bool:
-        return git_blob_id(data, object_format=self._git.object_format) == blob_id
+        object_format = "sha1" if self._git is None else self._git.object_format
+        return git_blob_id(data, object_format=object_format) == blob_id
 
 
 def _matches(path: str, patterns: PatternSet | None) -> bool:

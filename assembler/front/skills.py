@@ -17,9 +17,11 @@ from assembler.front.places import Workplace
 from assembler.front.policy import Policy
 from assembler.front.profiles import read_document, read_policy_file
 from assembler.front.repository_trust import judge_repository
+from assembler.front.skill_roots import inside_roots, outside_roots
+from assembler.front.trees import Trees, named_in
 from assembler.model.inventory import TEXT_LAYOUT
 from assembler.model.keywords import find_keyword
-from assembler.model.run import CatalogCeiling, SkillResource
+from assembler.model.run import CatalogCeiling, SkillResource, SkillTerms
 from assembler.model.skill import SKILL_FILE
 from assembler.model.skill_pin import SkillPin
 from assembler.ports import PatternSet, SourceTree
@@ -94,7 +96,53 @@ def _why_active(
     return f"profile: {rule.when or 'what is changed'} holds {changed}, which is changed"
 
 
-def named_in_profile(profile: Profile, place: str) -> tuple[tuple[str, str], ...]:
+def skill_terms(
+    task: Task,
+    policy: Policy,
+    trees: Trees,
+    workplace: Workplace,
+    *,
+    scope: ReadScope,
+    targets: Sequence[str],
+    environment: Mapping[str, str],
+    find_changed: FindChanged,
+) -> SkillTerms:
+    """All that task, profile, host and lock say of skills.
+
+    Args:
+        task: what is asked.
+        policy: profile and host.
+        trees: the lock is that of the policy's tree.
+        workplace: the repository, and where the agent starts.
+        scope: its denies govern the lock too.
+        targets: root-relative.
+        environment: for HOME.
+        find_changed: as `activate_skills` takes it.
+
+    Raises:
+        UsageError, ConfigError: the lock, a root or a rule says nothing usable.
+    """
+    profile = policy.profile
+    activations = activate_skills(task, profile, targets, find_changed)
+    distrust = why_distrusted(policy, workplace, environment)
+    with named_in(policy.policy_from):
+        # A lock pins the skills that are its repository's, and of those none is used.
+        locked = {} if distrust is not None else load_locked(trees.policy, scope)
+    return SkillTerms(
+        roots=inside_roots(profile),
+        cwd=workplace.cwd,
+        active=activations.skills,
+        outside=outside_roots(profile),
+        resources=activations.resources,
+        named=_named_in_profile(profile, policy.loaded.place),
+        always=frozenset(profile.skills.always),
+        ceiling=catalog_ceiling(profile),
+        pins={**locked, **_host_pins(policy, locked)},
+        distrust=distrust,
+    )
+
+
+def _named_in_profile(profile: Profile, place: str) -> tuple[tuple[str, str], ...]:
     """Name and place of each skill that the profile speaks of."""
     rules = [(rule.skill, f"{place}: skills.activate") for rule in profile.skills.activate]
     return (*rules, *((name, f"{place}: skills.always") for name in profile.skills.always))
@@ -108,11 +156,10 @@ def catalog_ceiling(profile: Profile) -> CatalogCeiling | None:
     return CatalogCeiling(budget.ceiling(profile.window), counter_unit(profile.counter))
 
 
-def load_pins(policy: Policy, tree: SourceTree, scope: ReadScope) -> dict[str, SkillPin]:
-    """The pins of skills: the host's before those of the lock file.
+def load_locked(tree: SourceTree, scope: ReadScope) -> dict[str, SkillPin]:
+    """The pins of skills in the lock file, by name; none without the file.
 
     Args:
-        policy: has the host's pins.
         tree: where the policy is from; its lock judges.
         scope: its denies govern the lock too.
 
@@ -120,9 +167,9 @@ def load_pins(policy: Policy, tree: SourceTree, scope: ReadScope) -> dict[str, S
         ConfigError: the lock file is there and says nothing usable.
     """
     data = read_policy_file(tree, LOCK, scope)
-    lock = None if data is None else read_lock(data, path=LOCK, read_document=read_document)
-    locked = {} if lock is None else lock.skill_pins
-    return {**locked, **_host_pins(policy, locked)}
+    if data is None:
+        return {}
+    return read_lock(data, path=LOCK, read_document=read_document).skill_pins
 
 
 def _host_pins(policy: Policy, locked: Mapping[str, SkillPin]) -> dict[str, SkillPin]:

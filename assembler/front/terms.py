@@ -15,7 +15,6 @@ from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.errors import ConfigError
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
-from assembler.front.skills import Activations, catalog_ceiling, load_pins, named_in_profile
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
@@ -52,8 +51,7 @@ def make_terms(
     cwd: str,
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
-    active_skills: Activations,
-    distrust: str | None,
+    skills: SkillTerms,
     now: str | None,
     api: str,
     model: str | None,
@@ -71,8 +69,7 @@ def make_terms(
         cwd: where the agent starts, root-relative.
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
-        active_skills: what task and profile activate.
-        distrust: why the skills of the repository are not used, if they are not.
+        skills: as `skill_terms` has them.
         now: reference time for expiry.
         api: the adapter.
         model: the model's name, for the adapter.
@@ -82,7 +79,6 @@ def make_terms(
     max_output = profile.reserve.response or None
     with named_in(policy.policy_from):
         tools = _tool_terms(profile, policy, policy_tree, scope)
-        pins = load_pins(policy, policy_tree, scope)
     return RunTerms(
         identity=_identity(task, policy, now),
         budget=BudgetTerms(
@@ -106,18 +102,8 @@ def make_terms(
             global_file=global_file,
             instruction=task.instruction,
         ),
-        task=_task_terms(task, targets),
-        skills=SkillTerms(
-            roots=_skill_roots(profile),
-            cwd=cwd,
-            active=active_skills.skills,
-            resources=active_skills.resources,
-            named=named_in_profile(profile, policy.loaded.place),
-            always=frozenset(profile.skills.always),
-            ceiling=catalog_ceiling(profile),
-            pins=pins,
-            distrust=distrust,
-        ),
+        task=task_terms(task, targets),
+        skills=skills,
         tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )
@@ -135,15 +121,6 @@ def _configuration(policy: Policy) -> tuple[str, ...]:
     )
     # A path that leaves the repository is refused where it is read.
     return tuple(dict.fromkeys(path for path in named if path and normal_path(path) == path))
-
-
-def _skill_roots(profile: Profile) -> tuple[str, ...]:
-    roots = []
-    for named in profile.skills.roots:
-        root = normal_path(named)
-        _require_inside(root or named, "skills.roots")
-        roots.append(root or named)
-    return tuple(dict.fromkeys(roots))
 
 
 def _identity(task: Task, policy: Policy, now: str | None) -> TaskIdentity:
@@ -170,7 +147,8 @@ def _seal(task: Task) -> Seal:
     return Seal(**{name: tuple(sorted(ids)) for name, ids in lists.items()})
 
 
-def _task_terms(task: Task, targets: Sequence[str]) -> TaskTerms:
+def task_terms(task: Task, targets: Sequence[str]) -> TaskTerms:
+    """What of a task is rendered; the targets are all of the run's, root-relative."""
     examples = [task.example] if isinstance(task.example, Example) else task.example
     return TaskTerms(
         objective=task.objective,

@@ -68,9 +68,12 @@ class SkillTerms(NamedTuple):
     """Where skills are looked for, which are active, and what holds for them."""
 
     roots: tuple[str, ...]
+    """Folders beside `.agents/skills`, looked for in every folder down to `cwd`."""
     cwd: str
     active: tuple[tuple[str, str], ...]
     """Name and reason of each activation that task or profile ask for."""
+    outside: tuple[str, ...] = ()
+    """Folders outside the repository, by the label that their paths begin with."""
     resources: tuple[SkillResource, ...] = ()
     """Of active skills."""
     named: tuple[tuple[str, str], ...] = ()

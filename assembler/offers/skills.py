@@ -9,23 +9,20 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from assembler.assess.skill_pins import check_pins
-from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_roots
+from assembler.discover.skills import FrontMatterReader
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.finding import Finding, make_finding
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
-from assembler.model.names import first_few
 from assembler.model.run import SkillTerms, TaskTerms
-from assembler.model.skill import DEFAULT_SKILL_ROOTS, Skill, SkillSearch, named_skills
+from assembler.model.skill import Skill, named_skills
 from assembler.model.skill_pin import FolderDigest, PinCheck
-from assembler.model.tree import Unreadable
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_catalog import CatalogOffer, PriceItem, offer_catalog
-from assembler.offers.skill_folders import digest_folders, find_untold, spell_folder
+from assembler.offers.skill_folders import find_untold, spell_folder
 from assembler.offers.skill_pins import broken_content, offer_broken
 from assembler.offers.skill_resources import ResourceOffer, offer_resources
+from assembler.offers.skill_search import FoundSkills, search_skills
 from assembler.offers.skill_tools import offer_tool_findings
-
-DISTRUSTED = "repository-untrusted"
 
 
 class SkillOffer(NamedTuple):
@@ -35,29 +32,12 @@ class SkillOffer(NamedTuple):
     candidates: tuple[Candidate, ...]
     required: tuple[str, ...]
     paths: Mapping[str, str]
-    """Path in the tree of each candidate, by id."""
+    """Path in the repository of each candidate that comes from it, by id."""
     findings: tuple[Finding, ...]
     pins: Mapping[str, PinCheck] = {}
     """What became of each skill's pin, by name."""
     folders: Mapping[str, FolderDigest] = {}
     """What the folders of the listed skills hold, by the path of SKILL.md."""
-
-
-class FoundSkills(NamedTuple):
-    """Every skill that was found, judged, and what its folder holds."""
-
-    skills: tuple[Skill, ...]
-    scopes: tuple[str, ...]
-    """The levels that were looked in, nearest first."""
-    folders: Mapping[str, FolderDigest]
-    findings: tuple[Finding, ...]
-
-    @property
-    def listed(self) -> dict[str, Skill]:
-        """Those that are listed, by name."""
-        return {
-            skill.name: skill for skill in self.skills if skill.state == "listed" and skill.name
-        }
 
 
 def offer_skills(
@@ -79,7 +59,7 @@ def offer_skills(
         resident_tools: names of the resident tools there are.
         price: of a line as it will be rendered; needed where the catalog has a ceiling.
     """
-    found = _find(terms, reader, read_front_matter)
+    found = search_skills(terms, reader, read_front_matter)
     listed = found.listed
     checks = check_pins(found.skills, found.folders, terms.pins)
     broken = {name for name, check in checks.items() if check.state == "broken"}
@@ -106,7 +86,7 @@ def offer_skills(
             *resources.candidates,
         ),
         required=_required(catalog, broken_rows, active, resources),
-        paths=_paths(sound, resources),
+        paths=_paths(sound, resources, terms.outside),
         findings=(
             *found.findings,
             *find_untold(listed.values(), found.folders),
@@ -133,92 +113,22 @@ def _required(
     )
 
 
-def _paths(sound: Mapping[str, Skill], resources: ResourceOffer) -> dict[str, str]:
+def _paths(
+    sound: Mapping[str, Skill], resources: ResourceOffer, outside: Collection[str]
+) -> dict[str, str]:
+    """Paths in the repository; what comes from outside it is of no revision."""
     heads = {
         f"skill:{name}{suffix}": skill.path
         for name, skill in sound.items()
+        if skill.scope not in outside
         for suffix in ("", "#instructions")
     }
-    return {**heads, **resources.paths}
-
-
-def _find(
-    terms: SkillTerms, reader: FileReader, read_front_matter: FrontMatterReader
-) -> FoundSkills:
-    """Look, read and judge; what the host does not trust is read and never listed."""
-    roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *terms.roots)))
-    places = skill_roots(terms.cwd, roots=roots)
-    search = find_skills(reader.tree, places)
-    contents = _read_all(search, reader)
-    skills, findings = _build(terms, search, contents, read_front_matter)
-    listed = [skill for skill in skills if skill.state == "listed"]
-    return FoundSkills(
-        skills=skills,
-        scopes=tuple(dict.fromkeys(scope for scope, _ in places)),
-        folders=digest_folders(listed, contents, reader),
-        findings=(*search.findings, *findings),
-    )
-
-
-def _build(
-    terms: SkillTerms,
-    search: SkillSearch,
-    contents: Mapping[str, bytes | Unreadable],
-    read_front_matter: FrontMatterReader,
-) -> tuple[tuple[Skill, ...], list[Finding]]:
-    """The skills with their findings; those of a repository that is not trusted hide no other."""
-    if terms.distrust is None:
-        skills = build_skills(search, contents, read_front_matter)
-        return skills, [item for skill in skills for item in skill.findings]
-    own = SkillSearch(
-        tuple(folder for folder in search.folders if _is_of_repository(folder.path)),
-        tuple(skill for skill in search.turned_away if _is_of_repository(skill.path)),
-        (),
-    )
-    rest = search._replace(
-        folders=tuple(folder for folder in search.folders if folder not in own.folders),
-        turned_away=tuple(skill for skill in search.turned_away if skill not in own.turned_away),
-    )
-    trusted = build_skills(rest, contents, read_front_matter)
-    distrusted = [
-        skill._replace(
-            state="rejected",
-            slug=DISTRUSTED,
-            where=f"{skill.path}: {terms.distrust}",
-            findings=(),
-        )
-        for skill in build_skills(own, contents, read_front_matter)
-    ]
-    findings = [item for skill in trusted for item in skill.findings]
-    if distrusted:
-        findings.append(_distrust_finding(distrusted, terms.distrust))
-    return (*trusted, *distrusted), findings
-
-
-def _is_of_repository(path: str) -> bool:
-    """Whether a path is the repository's; the host's own roots begin with `~` or `/`."""
-    return not path.startswith(("~", "/"))
-
-
-def _distrust_finding(skills: Sequence[Skill], why: str) -> Finding:
-    names = [skill.name or skill.path for skill in skills]
-    return make_finding(
-        "ASM217",
-        None,
-        f"{len(names)} of the repository's skills are not used ({', '.join(first_few(names))}): "
-        f"{why}",
-        fix="name the folder under `repositories.trusted` of the host manifest, if you trust it",
-        data={"skills": names, "why": why},
-    )
-
-
-def _read_all(search: SkillSearch, reader: FileReader) -> dict[str, bytes | Unreadable]:
-    """Each SKILL.md, and the files beside it, asked for at once."""
-    heads = [folder.entry for folder in search.folders]
-    beside = [entry for folder in search.folders for entry in folder.files]
-    contents, denied = reader.read_policy([*heads, *beside], "skills")
-    closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
-    return {**contents, **closed}
+    inside = {
+        identifier: path
+        for identifier, path in resources.paths.items()
+        if not any(path.startswith(f"{label}/") for label in outside)
+    }
+    return {**heads, **inside}
 
 
 def _activations(terms: SkillTerms, task: TaskTerms, listed: Mapping[str, Skill]) -> dict[str, str]:
