@@ -55,7 +55,10 @@ def check_pin(folder: FolderDigest, pin: SkillPin | None) -> PinCheck:
 
 
 def _why_gone(name: str, skills: Sequence[Skill]) -> str:
-    found = next((skill for skill in skills if skill.name == name), None)
+    # What could not be read has no name but that of its folder.
+    found = next(
+        (skill for skill in skills if name in (skill.name, skill.folder.rpartition("/")[2])), None
+    )
     if found is None:
         return "it is pinned, and no skill of that name is there"
     return f"it is pinned, and {found.path} is not listed ({found.slug})"

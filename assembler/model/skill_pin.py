@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
+from assembler.model.names import first_few
 from assembler.model.skill import SKILL_FILE, folder_sha256
 
 PinState: TypeAlias = Literal["locked", "unlocked", "broken"]
@@ -54,9 +55,9 @@ class PinCheck(NamedTuple):
     """Paths in the folder, sorted; empty where the pin does not hold its files."""
 
     def spell(self) -> str:
-        """Why it is broken: the words, then the files."""
+        """Why it is broken: the words, then the first files of each kind."""
         lists = (("changed", self.changed), ("added", self.added), ("removed", self.removed))
-        parts = [f"{word} {', '.join(paths)}" for word, paths in lists if paths]
+        parts = [f"{word} {', '.join(first_few(paths))}" for word, paths in lists if paths]
         return "; ".join([self.problem or self.state, *parts])
 
 
