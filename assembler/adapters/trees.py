@@ -144,7 +144,10 @@ class WorktreeTree(FolderTree):
         plain = {
             file.entry.real_path or file.entry.path: file.entry.path
             for file in asked
-            if isinstance(data := found[file.entry.path], bytes) and b"\r\n" in data
+            # One character is looked for a hundred times faster than two.
+            if isinstance(data := found[file.entry.path], bytes)
+            and b"\r" in data
+            and b"\r\n" in data
         }
         for real_path, blob_id in self.head_blob_ids(sorted(plain)).items() if plain else ():
             data = found[plain[real_path]]
