@@ -111,16 +111,19 @@ def _lost(
     """The row of a line that is not in, or not whole."""
     unit = plural(ceiling.unit)
     of = f"of {ceiling.amount:,} {unit}"
+    version = entry.version
     if line.description is None:
         identifier = entry.id
         words = f"{line.full_cost:,} {of}, {line.cost:,} at its shortest; {used:,} are used"
     else:
-        identifier = f"{entry.id}#line"
+        # The digests stand in the row of the line that is in.
+        identifier, version = f"{entry.id}#line", None
         words = f"{line.full_cost:,} {of} whole, shortened to {line.cost:,}"
     place = bounded_name(skill.path, most_bytes=MAX_ID_BYTES - len(words) - 2)
     return entry._replace(
         id=identifier,
         trust="untrusted",
+        version=version,
         content=Absent("turned-away", code=CODE, where=f"{place}: {words}"),
     )
 

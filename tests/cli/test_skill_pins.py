@@ -227,3 +227,32 @@ def test_folder_changed__is_told_of_an_active_skill_whose_line_was_dropped(
     result = run_task(assembler, "--continue", "1", skills=["pdf"])
     assert (result.code, result.json["code"]) == (3, "transition-required")
     assert "skill:pdf#instructions" in result.json["message"]
+
+
+def test_folder_changed__is_told_of_a_dropped_skill_that_a_later_run_activates(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    profile = "schema: assembler/profile/1\nskills: {budget: {tokens: 0}}\n"
+    repository.write({".assembler/profile.yaml": profile})
+    repository.commit()
+    assert run_task(assembler).code == 0
+    assert run_task(assembler, "--continue", "1").code == 0
+    assert run_task(assembler, "--continue", "2", skills=["pdf"]).code == 0
+    repository.write(skill_files("pdf", body="Other."))
+    result = run_task(assembler, "--continue", "3")
+    assert (result.code, result.json["code"]) == (3, "transition-required")
+
+
+def test_line_that_a_ceiling_drops_or_shortens__is_a_change_of_a_continued_run(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write(skill_files("long", description="word " * 150))
+    assert run_task(assembler).code == 0
+    for number, ceiling in ((1, 100), (2, 0), (3, 1_000)):
+        profile = f"schema: assembler/profile/1\nskills: {{budget: {{tokens: {ceiling}}}}}\n"
+        repository.write({".assembler/profile.yaml": profile})
+        result = run_task(assembler, "--continue", str(number))
+        assert result.json["code"] == "transition-required"
+        assert "skill:long" in result.json["message"]
+        result = run_task(assembler, "--continue", str(number), "--because", "a smaller catalog")
+        assert result.code == 0, result.talk
