@@ -14,21 +14,21 @@ from assembler.model.skill import Skill
 
 BUILT_IN_TOOLS: Final = frozenset(
     {
-        # Claude Code, "Tools available to Claude" of its settings page, and former names of them.
-        "Agent", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete", "CronList",
-        "Edit", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob", "Grep",
-        "KillBash", "KillShell", "LS", "LSP", "ListMcpResourcesTool", "Monitor", "MultiEdit",
-        "NotebookEdit", "NotebookRead", "PowerShell", "Read", "ReadMcpResourceTool",
+        # https://code.claude.com/docs/en/tools-reference, and names of earlier versions.
+        "Agent", "Artifact", "AskUserQuestion", "Bash", "BashOutput", "CronCreate", "CronDelete",
+        "CronList", "Edit", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree",
+        "Glob", "Grep", "KillBash", "KillShell", "LS", "LSP", "ListMcpResourcesTool", "Monitor",
+        "MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read", "ReadMcpResourceTool",
         "SendMessage", "Skill", "SlashCommand", "Task", "TaskCreate", "TaskGet", "TaskList",
         "TaskOutput", "TaskStop", "TaskUpdate", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch",
         "WebSearch", "Write",
-        # Codex, the function names of its own tools.
+        # https://github.com/openai/codex: the function names of its own tools.
         "apply_patch", "exec_command", "list_dir", "read_file", "shell", "shell_command",
         "update_plan", "view_image", "web_search", "write_stdin",
-        # Gemini CLI, "Built-in tools" of its documentation.
-        "glob", "google_web_search", "list_directory", "read_many_files", "replace",
-        "run_shell_command", "save_memory", "search_file_content", "web_fetch", "write_file",
-        "write_todos",
+        # https://geminicli.com/docs/reference/tools, and names of earlier versions.
+        "activate_skill", "ask_user", "get_internal_docs", "glob", "google_web_search",
+        "grep_search", "list_directory", "read_many_files", "replace", "run_shell_command",
+        "save_memory", "search_file_content", "web_fetch", "write_file", "write_todos",
     }
 )  # fmt: skip
 """Tools that agents bring with them, from their own documentation: no catalog has them."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from assembler.discover.skills import MAX_DEPTH, MAX_ENTRIES
@@ -32,10 +33,15 @@ def digest_folders(
     """
     wanted = list(skills)
     listing = _list([skill.folder for skill in wanted], reader)
+    paths = [entry.path for entry in listing.entries]
     folders = {}
     for skill in wanted:
         # A bound that was reached in one folder says nothing of the others.
-        own = listing if not listing.truncated else _list([skill.folder], reader)
+        own = (
+            _list([skill.folder], reader)
+            if listing.truncated
+            else _part(listing, paths, _prefix(skill))
+        )
         folders[skill.path] = _digest(skill, contents, own)
     return folders
 
@@ -84,10 +90,23 @@ def _list(folders: list[str], reader: FileReader) -> Listing:
     return reader.tree.list_under(folders, max_depth=MAX_DEPTH, max_entries=MAX_ENTRIES)
 
 
+def _part(listing: Listing, paths: Sequence[str], prefix: str) -> Listing:
+    """What a listing has below one folder: neighbours in the order of paths."""
+    start = bisect_left(paths, prefix)
+    end = bisect_left(paths, f"{prefix}\U0010ffff", lo=start)
+    names = listing.unnamable
+    own = tuple(name for name in names if name.startswith(prefix.encode())) if names else ()
+    return Listing(entries=listing.entries[start:end], unnamable=own)
+
+
+def _prefix(skill: Skill) -> str:
+    return f"{skill.folder}/" if skill.folder else ""
+
+
 def _digest(
     skill: Skill, contents: Mapping[str, bytes | Unreadable], listing: Listing
 ) -> FolderDigest:
-    prefix = f"{skill.folder}/" if skill.folder else ""
+    prefix = _prefix(skill)
     digests: dict[str, str] = {}
     untold: dict[str, str] = {}
     for entry in skill.files:
@@ -99,13 +118,12 @@ def _digest(
             digests[name] = sha256_hex(found)
     for entry in listing.entries:
         name = entry.path.removeprefix(prefix)
-        if entry.path.startswith(prefix) and name not in digests and name not in untold:
+        if name not in digests and name not in untold:
             reason = _why_untold(entry)
             if reason is not None:
                 untold[name] = reason
     for raw in listing.unnamable:
-        if raw.startswith(prefix.encode()):
-            untold[escape_bytes(raw[len(prefix.encode()) :])] = "its name is not UTF-8"
+        untold[escape_bytes(raw.removeprefix(prefix.encode()))] = "its name is not UTF-8"
     if listing.truncated:
         untold.setdefault("", _UNBOUNDED)
     return FolderDigest(digests, tuple(sorted(untold.items())))

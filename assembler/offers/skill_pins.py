@@ -37,7 +37,8 @@ def broken_content(check: PinCheck, skill: Skill | None) -> Absent:
 
 
 def _row(name: str, check: PinCheck, skill: Skill | None) -> Candidate:
-    digests = [("folder", check.folder_sha256), ("pinned", check.pin.sha256 if check.pin else None)]
+    # The last digest is read as that of the folder.
+    digests = [("pinned", check.pin.sha256 if check.pin else None), ("folder", check.folder_sha256)]
     return Candidate(
         id=f"skill:{name}",
         kind="skill-entry",
