@@ -165,17 +165,18 @@ def assemble_repository(
         skill_tree = join_skill_roots(
             trees.policy, workplace.root, terms.skills.outside, environment
         )
+        skill_reader = (
+            policy_reader if skill_tree is trees.policy else FileReader(skill_tree, scope)
+        )
         offer = discover_inventory(
             terms,
             reader=reader,
             policy_reader=policy_reader,
-            skill_reader=policy_reader
-            if skill_tree is trees.policy
-            else FileReader(skill_tree, scope),
+            skill_reader=skill_reader,
             payloads=_payload_reader(workplace, tree, reader, scope),
             read_front_matter=read_front_matter,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
-            name_revisions=name_in(git, policy=policy_reader, evidence=reader),
+            name_revisions=name_in(git, policy=policy_reader, skills=skill_reader, evidence=reader),
             open_counter=counter_source,
         )
         inventory, contents = normalise(

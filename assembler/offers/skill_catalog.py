@@ -114,7 +114,8 @@ def _lost(
     version = entry.version
     if line.description is None:
         identifier = entry.id
-        words = f"{line.full_cost:,} {of}, {line.cost:,} at its shortest; {used:,} are used"
+        shortest = f", {line.cost:,} at its shortest" if line.cost != line.full_cost else ""
+        words = f"{line.full_cost:,} {of}{shortest}; {used:,} are used"
     else:
         # The digests stand in the row of the line that is in.
         identifier, version = f"{entry.id}#line", None

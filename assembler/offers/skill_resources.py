@@ -79,7 +79,7 @@ def resource_id(skill: str, path: str) -> str:
 def leads_out(path: str) -> bool:
     """Whether a path leaves the folder it is relative to, in any spelling of its parts."""
     spelled = _ENCODED.sub(lambda match: _DECODED[match.group(1).lower()], path)
-    if spelled.startswith(("/", "\\", "~")) or _DRIVE.match(spelled):
+    if spelled == "~" or spelled.startswith(("/", "\\", "~/")) or _DRIVE.match(spelled):
         return True
     depth = 0
     for part in _SEPARATOR.split(spelled):

@@ -17,6 +17,7 @@ from tests.builders.skills import (
     run_task,
     skill_files,
     skill_rows,
+    skill_text,
     write_profile,
 )
 
@@ -145,3 +146,24 @@ def test_folder_with_a_pipe__has_no_digest_and_its_row_says_so(
     assert "folder without a digest: 1 file that can't be read" in version
     told = [item for item in result.json["findings"] if item["slug"] == "skill-file-unreadable"]
     assert f"{HOME}/piped/pipe" in [item["path"] for item in told]
+
+
+def test_file_of_a_skill_outside_the_repository__is_in_and_what_leads_out_is_not(
+    assembler: CommandLine, files: RepositoryBuilder, tmp_path: Path
+) -> None:
+    own = assembler.home / HOME / "mine"
+    (own / "references").mkdir(parents=True)
+    (own / "SKILL.md").write_text(skill_text("mine"))
+    (own / "references/m.md").write_text("M\n")
+    (own / "out").symlink_to("/etc")
+    (own / "into").symlink_to(files.root)
+    grant = tmp_path / "host.yaml"
+    grant.write_text(f"schema: assembler/host/1\nskills: {{roots: [~/{HOME}]}}\n")
+    write_profile(files, {"roots": [f"~/{HOME}"]})
+    rows = skill_rows(run_task(assembler, "--host", str(grant), skills=["mine/references/m.md"]))
+    assert rows["skill:mine/references/m.md"]["state"] == "in"
+    assert rows["skill:mine/references/m.md"]["revision"] is None
+    assert rows["skill:pdf"]["revision"] == files.text("rev-parse", "HEAD")
+    for named in ("out/passwd", "into/AGENTS.md", "../../../x"):
+        result = run_task(assembler, "--host", str(grant), skills=[f"mine/{named}"])
+        assert (result.code, result.json["code"]) == (3, "skill-reference-escapes")

@@ -20,6 +20,7 @@ from tests.builders.skills import (
     skill_files,
     skill_rows,
     write_lock,
+    write_profile,
 )
 
 PDF = f"{HOME}/pdf"
@@ -256,3 +257,15 @@ def test_line_that_a_ceiling_drops_or_shortens__is_a_change_of_a_continued_run(
         assert "skill:long" in result.json["message"]
         result = run_task(assembler, "--continue", str(number), "--because", "a smaller catalog")
         assert result.code == 0, result.talk
+
+
+@pytest.mark.parametrize("layout", ["context-contract/1", "control/1"])
+def test_layout_without_tools__has_nothing_of_a_changed_skill(
+    assembler: CommandLine, locked: RepositoryBuilder, tmp_path: Path, layout: str
+) -> None:
+    locked.write({f"{PDF}/references/a.md": "b\n"})
+    write_profile(locked, {"budget": {"tokens": 0}}, layout=layout)
+    rows = skill_rows(run_task(assembler, skills=["pdf"]))
+    assert {row["state"] for row in rows.values()} == {"out"}
+    assert rows["skill:pdf"]["code"] == "skill-pin-broken"
+    require_verified(assembler, tmp_path / "p", skills=["pdf"])

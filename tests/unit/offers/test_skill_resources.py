@@ -21,7 +21,18 @@ def test_path__out_of_the_folder_leads_out(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["a.md", "references/a.md", ".hidden", "...", "a/..b", "a..b/c", "a/../b", "./a", "a%20b"],
+    [
+        "a.md",
+        "references/a.md",
+        ".hidden",
+        "~a.md",
+        "...",
+        "a/..b",
+        "a..b/c",
+        "a/../b",
+        "./a",
+        "a%20b",
+    ],
 )
 def test_path__inside_does_not(path: str) -> None:
     assert not leads_out(path)
