@@ -59,6 +59,8 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM214": ("skill-nested", _N),
     "ASM215": ("skill-field", _W),
     "ASM216": ("skill-scan-bounded", _E),
+    "ASM231": ("skill-name-look-alike", _W),
+    "ASM232": ("skill-yaml-strict", _W),
     "ASM301": ("tool-pin-missing", _E),
     "ASM302": ("tool-pin-broken", _E),
     "ASM303": ("tool-new", _N),
