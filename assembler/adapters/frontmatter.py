@@ -22,7 +22,8 @@ MAX_FRONT_MATTER_BYTES: Final = 64 << 10
 """The largest of 2,049 real ones has 2,964 bytes."""
 
 _BOM: Final = b"\xef\xbb\xbf"
-_DELIMITER: Final = re.compile(rb"---[ \t]*\r?\Z")
+_OPENING: Final = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?:\n|\Z)")
+_CLOSING: Final = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
 _KEY_LINE: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)(?P<gap>:[ \t]+)(?P<value>\S.*?)[ \t]*\Z")
 _QUOTED_OR_BLOCK: Final = ("'", '"', "|", ">", "&", "*", "!", "#", "- ")
 _RESERVED: Final = ("@", "`", "%")
@@ -54,22 +55,20 @@ def split_front_matter(data: bytes) -> Block:
     Raises:
         ConfigError: `no_frontmatter`, `frontmatter_unclosed`.
     """
-    first = len(_BOM) if data.startswith(_BOM) else 0
-    start = _line_end(data, first)
-    if not _is_delimiter(data, first, start):
+    opening = _OPENING.match(data)
+    if opening is None:
         raise ConfigError("no_frontmatter", "the first line is not three dashes", where="1:1")
-    position = start
-    while position < len(data):
-        behind = _line_end(data, position)
-        if _is_delimiter(data, position, behind):
-            return Block(start, position, behind, has_bom=first > 0)
-        position = behind
-    raise ConfigError(
-        "frontmatter_unclosed",
-        "the front matter has no closing line of dashes",
-        where="1:1",
-        next_step="write a line --- behind the last field",
-    )
+    # From the line feed before the block on, so that the block may be empty.
+    closing = _CLOSING.search(data, opening.end() - 1)
+    if closing is None or not opening.group().endswith(b"\n"):
+        raise ConfigError(
+            "frontmatter_unclosed",
+            "the front matter has no closing line of dashes",
+            where="1:1",
+            next_step="write a line --- behind the last field",
+        )
+    has_bom = data.startswith(_BOM)
+    return Block(opening.end(), closing.start() + 1, closing.end(), has_bom=has_bom)
 
 
 def read_front_matter(data: bytes) -> FrontMatter:
@@ -84,7 +83,9 @@ def read_front_matter(data: bytes) -> FrontMatter:
     """
     _require_utf8(data)
     block = split_front_matter(data)
-    text = data[block.start : block.end].decode("utf-8").replace("\r\n", "\n")
+    text = data[block.start : block.end].decode("utf-8")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
     found, failure = _try_parse(text)
     repair: Repair | None = None
     if failure is not None and failure.code == "yaml-invalid":
@@ -97,7 +98,7 @@ def read_front_matter(data: bytes) -> FrontMatter:
         raise ConfigError("frontmatter_not_mapping", f"the front matter {what}", where="2:1")
     return FrontMatter(
         members={**found.value, **dict.fromkeys(found.nulls)} if found.nulls else found.value,
-        positions=_down_one(found.keys),
+        positions=found.keys,
         start=block.start,
         end=block.end,
         body=block.body,
@@ -105,9 +106,9 @@ def read_front_matter(data: bytes) -> FrontMatter:
         repaired=None if repair is None or failure is None else _place(failure),
         repaired_line=None if repair is None else repair.line,
         repaired_why=None if repair is None else repair.why,
-        value_positions=_down_one(found.values),
+        value_positions=found.values,
         written_nulls={key: str(found.value[key]) for key in found.nulls},
-        irregular=tuple(((place[0] + 1, place[1]), what) for place, what in found.irregular),
+        irregular=found.irregular,
     )
 
 
@@ -166,18 +167,6 @@ def _quoted(key: str, value: str) -> str:
     return f'{key}: "{escaped}"'
 
 
-def _line_end(data: bytes, position: int) -> int:
-    """Behind the line that begins at the position, its line feed included."""
-    end = data.find(b"\n", position)
-    return len(data) if end < 0 else end + 1
-
-
-def _is_delimiter(data: bytes, start: int, end: int) -> bool:
-    # Long lines need no look: four characters and blanks are enough for any delimiter.
-    line = data[start:end]
-    return line.startswith(b"---") and _DELIMITER.match(line.removesuffix(b"\n")) is not None
-
-
 def _require_utf8(data: bytes) -> None:
     """The whole file, body included: half of a file is no instructions.
 
@@ -206,7 +195,7 @@ def _try_parse(text: str) -> tuple[TextBlock | None, ConfigError | None]:
 
     try:
         _require_line_feeds(text)
-        return read_text_block(text, limit_bytes=MAX_FRONT_MATTER_BYTES), None
+        return read_text_block(text, limit_bytes=MAX_FRONT_MATTER_BYTES, first_line=2), None
     except ConfigError as error:
         return None, error
 
@@ -253,8 +242,3 @@ def _place(error: ConfigError) -> Position:
     """The error's place in the file: the opening line comes before the block."""
     line, _, column = (error.where or "1:1").partition(":")
     return int(line) + 1, int(column)
-
-
-def _down_one(places: dict[str, Position]) -> dict[str, Position]:
-    """The places in the file: the opening line comes before the block."""
-    return {key: (line + 1, column) for key, (line, column) in places.items()}

@@ -131,7 +131,7 @@ def build_skills(
             skills.append(skill)
             continue
         winner = winners.setdefault(skill.name, skill)
-        skills.append(skill if winner is skill else _shadow(skill, winner))
+        skills.append(skill if winner is skill else shadow_skill(skill, winner))
     return tuple(
         sorted(skills, key=lambda skill: (_STATES.index(skill.state), skill.name or "", skill.path))
     )
@@ -281,7 +281,7 @@ def build_skill(
     return check_skill(skill, front, content, folder.escaping, folder_name=folder_name)
 
 
-def _shadow(skill: Skill, winner: Skill) -> Skill:
+def shadow_skill(skill: Skill, winner: Skill) -> Skill:
     """A skill behind a nearer one of its name; equal bytes are no trouble worth a finding."""
     shadowed = skill._replace(state="shadowed", slug="skill-name-taken", where=winner.path)
     if skill.instructions_sha256 == winner.instructions_sha256:
