@@ -126,7 +126,7 @@ def _kind(slug: str, entry: Entry) -> str | None:
     """The kind of the error: the file that is required is not there, or is not read."""
     if slug == "skill-nested":
         return None
-    is_missing = slug == "wrong-case-name" or entry.kind in _NO_FILE
+    is_missing = slug == "wrong-case-name" or entry.kind in _NO_FILE or entry.problem == "ELOOP"
     return "missing_file" if is_missing else "unreadable"
 
 

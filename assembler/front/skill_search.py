@@ -49,18 +49,19 @@ def search_asked(
         named: the same.
         asked: what is there, as it was looked up.
     """
+    every_name = named.paths | named.alike
     own = [(item.folder, item.folder) for item in asked]
     ways = [item.path for item in asked]
     below = [place for place in _places(tree, roots, named) if _is_below_any(place[1], ways)]
     search = find_skills(tree, [*below, *own])
     if search.findings and not named.truncated:
         # Too much for a listing of everything: the names say where the skills are.
-        by_name = _own_places(_skill_files(named.paths, ways), asked)
+        by_name = _own_places(_skill_files(every_name, ways), asked)
         search = find_skills(tree, [*below, *by_name])
     else:
         known = {folder.entry.path for folder in search.folders}
         known |= {skill.path for skill in search.turned_away}
-        more = _own_places(_skill_files(named.paths, ways) - known, asked)
+        more = _own_places(_skill_files(every_name, ways) - known, asked)
         search = find_skills(tree, [*below, *own, *more]) if more else search
     files = [item.path for item in asked if item.path != item.folder]
     search = _with_folders(tree, search, named, ways, asked=[item.folder for item in asked])
@@ -95,11 +96,11 @@ def _depth(folder: str) -> int:
 
 
 def _skill_files(paths: Iterable[str], ways: Sequence[str]) -> set[str]:
-    """The SKILL.md at or below some paths, what is installed left out."""
+    """The SKILL.md, in any case, at or below some paths; what is installed left out."""
     return {
         path
         for path in paths
-        if path.rpartition("/")[2] == SKILL_FILE
+        if path.rpartition("/")[2].lower() == SKILL_FILE.lower()
         and any(
             _is_below(path, way) and _SKIPPED_FOLDER not in path[len(way) :].split("/")
             for way in ways
