@@ -25,6 +25,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _OPENING: Final = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?:\n|\Z)")
 _CLOSING: Final = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
 _KEY_LINE: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)(?P<gap>:[ \t]+)(?P<value>\S.*?)[ \t]*\Z")
+_COLON: Final = re.compile(r":[ \t]")
 _QUOTED_OR_BLOCK: Final = ("'", '"', "|", ">", "&", "*", "!", "#", "- ")
 _RESERVED: Final = ("@", "`", "%")
 """No plain value begins with one of them."""
@@ -103,7 +104,7 @@ def read_front_matter(data: bytes) -> FrontMatter:
         end=block.end,
         body=block.body,
         has_bom=block.has_bom,
-        repaired=None if repair is None or failure is None else _place(failure),
+        repaired=None if repair is None else (repair.place[0] + 1, repair.place[1]),
         repaired_line=None if repair is None else repair.line,
         repaired_why=None if repair is None else repair.why,
         value_positions=found.values,
@@ -113,11 +114,13 @@ def read_front_matter(data: bytes) -> FrontMatter:
 
 
 class Repair(NamedTuple):
-    """A text with some values quoted."""
+    """A text with some values quoted, and the first of them."""
 
     text: str
+    place: Position
+    """Of the character that plain YAML stumbles over, in the text."""
     line: str
-    """The first changed line, in the form a person would write."""
+    """The changed line, in the form a person would write."""
     why: str
     """What plain YAML can't read of it."""
 
@@ -132,34 +135,44 @@ def quote_plain_values(text: str) -> Repair | None:
         None if there is nothing to quote.
     """
     lines: list[str] = []
-    first: tuple[str, str] | None = None
-    for line in text.split("\n"):
+    first: tuple[Position, str, str] | None = None
+    for number, line in enumerate(text.split("\n"), start=1):
         match = _KEY_LINE.match(line)
-        why = None if match is None else _why_quotes(match["value"])
-        if match is None or why is None:
+        fault = None if match is None else _find_fault(match["value"])
+        if match is None or fault is None:
             lines.append(line)
             continue
         value, mark, comment = match["value"].partition(" #")
         value = value.rstrip(" \t")
         doubled = value.replace("'", "''")
         lines.append(f"{match['key']}{match['gap']}'{doubled}'{mark}{comment}")
-        first = first or (_quoted(match["key"], value), why)
+        place = number, match.start("value") + fault.offset + 1
+        first = first or (place, _quoted(match["key"], value), fault.why)
     return None if first is None else Repair("\n".join(lines), *first)
 
 
-def _why_quotes(value: str) -> str | None:
-    """Why a value needs quotes; None if it needs none, or has them."""
+class _Fault(NamedTuple):
+    """Why a value needs quotes."""
+
+    offset: int
+    why: str
+
+
+def _find_fault(value: str) -> _Fault | None:
+    """What a value needs quotes for; None if it needs none, or has them."""
     if value.startswith(_QUOTED_OR_BLOCK):
         return None
     plain = value.partition(" #")[0].rstrip(" \t")
     if plain.startswith(_RESERVED):
-        return f'value begins with "{plain[0]}" unquoted'
+        return _Fault(0, f'value begins with "{plain[0]}" unquoted')
     for opening, closing in (("[", "]"), ("{", "}")):
         if plain.startswith(opening):
-            return None if plain.endswith(closing) else f'value begins with "{opening}" unquoted'
-    if ": " in plain or ":\t" in plain:
-        return 'value holds ": " unquoted'
-    return 'value ends with ":" unquoted' if plain.endswith(":") else None
+            closes = plain.endswith(closing)
+            return None if closes else _Fault(0, f'value begins with "{opening}" unquoted')
+    colon = _COLON.search(plain)
+    if colon is not None:
+        return _Fault(colon.start(), 'value holds ": " unquoted')
+    return _Fault(len(plain) - 1, 'value ends with ":" unquoted') if plain.endswith(":") else None
 
 
 def _quoted(key: str, value: str) -> str:

@@ -151,6 +151,7 @@ def check_skill(
     format_errors = find_format_errors(front, folder_name)
     found = [
         *(_from_error(skill, error, front) for error in (*strict, *format_errors)),
+        *_check_mark(skill, front),
         *_check_shapes(skill, front),
         *_check_name_letters(skill, front),
         *_check_hidden(skill, front, data),
@@ -187,6 +188,12 @@ def _from_error(skill: Skill, error: SkillError, front: FrontMatter) -> Finding:
         fix=error.fix,
         data={"kind": error.kind},
     )
+
+
+def _check_mark(skill: Skill, front: FrontMatter) -> Iterator[Finding]:
+    if front.has_bom:
+        message = "begins with a byte order mark; strict clients see no front matter"
+        yield _at(skill, "ASM233", message, (1, 1), fix="save it without the mark")
 
 
 def _check_shapes(skill: Skill, front: FrontMatter) -> Iterator[Finding]:

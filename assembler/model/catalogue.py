@@ -61,6 +61,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM216": ("skill-scan-bounded", _E),
     "ASM231": ("skill-name-look-alike", _W),
     "ASM232": ("skill-yaml-strict", _W),
+    "ASM233": ("skill-byte-order-mark", _W),
     "ASM301": ("tool-pin-missing", _E),
     "ASM302": ("tool-pin-broken", _E),
     "ASM303": ("tool-new", _N),

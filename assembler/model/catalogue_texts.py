@@ -324,6 +324,12 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "description:<tab>Does it.",
         "Put blanks in place of the tab, and indent both mappings alike.",
     ),
+    "ASM233": (
+        "SKILL.md begins with a byte order mark.",
+        "It is dropped here. Most clients then see no front matter, and no skill.",
+        "A file saved as 'UTF-8 with BOM'.",
+        "Save it as UTF-8 without the mark.",
+    ),
     "ASM301": (
         "An allowed server has no pin.",
         "Without a pin nothing says what its tools were when they were approved.",

@@ -114,22 +114,22 @@ def test_repair__quotes_a_colon_and_says_where_and_how() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "value"),
+    ("line", "value", "column"),
     [
-        ("d: use: this # a note", "use: this"),
-        ("d: @mention first", "@mention first"),
-        ("d: `code` first", "`code` first"),
-        ("d: %x", "%x"),
-        ("d: [a", "[a"),
-        ("d: [a] b", "[a] b"),
-        ("d: ends in a colon:", "ends in a colon:"),
+        ("d: use: this # a note", "use: this", 7),
+        ("d: @mention first", "@mention first", 4),
+        ("d: `code` first", "`code` first", 4),
+        ("d: %x", "%x", 4),
+        ("d: [a", "[a", 4),
+        ("d: [a] b", "[a] b", 4),
+        ("d: ends in a colon:", "ends in a colon:", 19),
     ],
 )
-def test_repair__takes_top_level_plain_values(line: str, value: str) -> None:
+def test_repair__takes_top_level_plain_values(line: str, value: str, column: int) -> None:
     front = read_front_matter(f"---\nname: x\n{line}\n---\n".encode())
 
     assert front.members["d"] == value
-    assert front.repaired is not None
+    assert front.repaired == (3, column)
 
 
 @pytest.mark.parametrize(
