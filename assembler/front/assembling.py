@@ -41,7 +41,7 @@ from assembler.front.recording import (
 )
 from assembler.front.refusals import name_cause
 from assembler.front.revisions import name_in
-from assembler.front.skill_roots import join_skill_roots
+from assembler.front.skill_roots import join_skill_roots, outside_roots
 from assembler.front.skills import skill_terms
 from assembler.front.surroundings import look_around
 from assembler.front.targets import find_targets
@@ -159,24 +159,18 @@ def assemble_repository(
             api=api,
             model=model,
         )
-        allowed = open_instructions(policy, workplace, trees.policy, environment)
-        reader = FileReader(tree, scope, instruction_tree=allowed if trees.policy is tree else None)
-        policy_reader = reader if trees.policy is tree else FileReader(trees.policy, scope)
-        skill_tree = join_skill_roots(
-            trees.policy, workplace.root, terms.skills.outside, environment
-        )
-        skill_reader = (
-            policy_reader if skill_tree is trees.policy else FileReader(skill_tree, scope)
-        )
+        readers = _open_readers(policy, workplace, trees, scope, environment)
         offer = discover_inventory(
             terms,
-            reader=reader,
-            policy_reader=policy_reader,
-            skill_reader=skill_reader,
-            payloads=_payload_reader(workplace, tree, reader, scope),
+            reader=readers.evidence,
+            policy_reader=readers.policy,
+            skill_reader=readers.skills,
+            payloads=_payload_reader(workplace, tree, readers.evidence, scope),
             read_front_matter=read_front_matter,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
-            name_revisions=name_in(git, policy=policy_reader, skills=skill_reader, evidence=reader),
+            name_revisions=name_in(
+                git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence
+            ),
             open_counter=counter_source,
         )
         inventory, contents = normalise(
@@ -202,6 +196,35 @@ def assemble_repository(
             git_processes=git.process_count,
             policy_from=trees.policy_from,
         )
+
+
+class _Readers(NamedTuple):
+    """What each part of a run is read by; one object where two parts come from one tree."""
+
+    evidence: FileReader
+    policy: FileReader
+    skills: FileReader
+
+
+def _open_readers(
+    policy: Policy,
+    workplace: Workplace,
+    trees: Trees,
+    scope: ReadScope,
+    environment: Mapping[str, str],
+) -> _Readers:
+    """Readers of the trees, with what the host allows outside them.
+
+    Instructions may be links out of the repository, skills may lie in folders outside it.
+    """
+    allowed = open_instructions(policy, workplace, trees.policy, environment)
+    is_one = trees.policy is trees.evidence
+    evidence = FileReader(trees.evidence, scope, instruction_tree=allowed if is_one else None)
+    own = evidence if is_one else FileReader(trees.policy, scope)
+    outside = outside_roots(policy.profile)
+    skill_tree = join_skill_roots(trees.policy, workplace.root, outside, environment)
+    skills = own if skill_tree is trees.policy else FileReader(skill_tree, scope)
+    return _Readers(evidence, own, skills)
 
 
 def _ends(trees: Trees, targets: Sequence[str]) -> list[str]:
