@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
 
-from assembler.model.keywords import MAX_KEYWORD_CHARACTERS
+from assembler.model.limits import MAX_KEYWORD_CHARACTERS
 
 SCHEMA: Final = "assembler/profile/1"
 
@@ -98,6 +97,8 @@ class CatalogBudget(Struct, frozen=True, forbid_unknown_fields=True):
 
     def ceiling(self, window: int) -> int:
         """The ceiling in the counter's unit, rounded down."""
+        from decimal import Decimal
+
         amounts = [] if self.tokens is None else [self.tokens]
         if self.share is not None:
             amounts.append(int(Decimal(str(self.share)) * window))

@@ -6,9 +6,6 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-MAX_KEYWORD_CHARACTERS: Final = 100
-"""A bound on the time that one keyword takes of each character of a text."""
-
 _JOINERS: Final = "\u200c\u200d"
 """Zero-width (non-)joiner: inside a word in Persian and in Indic scripts."""
 
@@ -16,6 +13,7 @@ _JOINERS: Final = "\u200c\u200d"
 def find_keyword(text: str, keywords: Iterable[str]) -> str | None:
     """The first of the keywords that stands in the text; None if none does.
 
+    Time grows with the text, since a keyword is short (`MAX_KEYWORD_CHARACTERS`).
     Case and the Unicode form of letters make no difference, a run of white space is one blank.
     A keyword's end that is part of a word ends at the end of one: `pars` is not in `parser`.
     """

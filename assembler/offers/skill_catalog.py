@@ -6,7 +6,7 @@ What a ceiling shortens or drops has a row with what it would cost.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.counting import plural
@@ -22,7 +22,7 @@ from assembler.select.catalog import CatalogLine, FittedLine, fit_catalog
 PriceItem = Callable[[Candidate], int]
 """The cost of a candidate whose content is inline, in the budget's unit."""
 
-CODE = "catalog-over-budget"
+CODE: Final = "catalog-over-budget"
 
 
 class CatalogOffer(NamedTuple):

@@ -138,6 +138,22 @@ def test_any_catalog__fits_loses_nothing_silently_and_is_always_the_same(seed: i
             assert len(found.description) >= SHORTEST_CHARACTERS - 10
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_vocabulary__that_counts_unevenly_never_goes_over(seed: int) -> None:
+    def price(name: str, description: str) -> int:
+        return len(description) // 4 + random.Random(f"{seed}{name}{description}").randint(1, 9)
+
+    chance = random.Random(seed)
+    lines = [CatalogLine(f"s{n}", words(chance.randint(1, 90))) for n in range(12)]
+    whole = sum(price(line.name, line.description) for line in lines)
+    for ceiling in range(0, whole + 1, 17):
+        fitted = fit_catalog(lines, ceiling, price)
+        assert sum(line.cost for line in fitted if line.description is not None) <= ceiling
+        assert fitted == fit_catalog(lines, ceiling, price)
+        for line in fitted:
+            assert line.cost <= line.full_cost
+
+
 def test_thousand_long_lines__are_fitted_fast() -> None:
     lines = [CatalogLine(f"s{number:04}", words(204)) for number in range(1_000)]
     started = time.monotonic()
