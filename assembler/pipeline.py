@@ -40,6 +40,7 @@ from assembler.offers.tools import offer_tools
 from assembler.ports import Counter
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
+from assembler.render.envelope import write_item
 from assembler.render.marginal import require_content
 from assembler.render.pricing import choose_pricing, render
 from assembler.select.checks import check_facts
@@ -80,6 +81,7 @@ def discover_inventory(
     read_front_matter: FrontMatterReader,
     compile_glob: CompileGlob,
     name_revisions: RevisionNamer,
+    open_counter: Callable[[str], Counter],
 ) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
 
@@ -95,11 +97,19 @@ def discover_inventory(
         compile_glob: makes a pattern set of one glob.
         name_revisions: for candidates that came from files (id to path), those of policy and
             those of evidence, the revision and version to record.
+        open_counter: gives the counter of a name; asked only where a part has a ceiling.
     """
     policy = offer_policy(terms.policy, policy_reader)
     task, task_required = offer_task(terms.task, terms.layout)
     tools, tools_required = offer_tools(terms.tools)
-    skills = offer_skills(terms.skills, terms.task, skill_reader, read_front_matter)
+    skills = offer_skills(
+        terms.skills,
+        terms.task,
+        skill_reader,
+        read_front_matter,
+        resident_tools=(*(tool.name for tool in terms.tools.resident), *terms.tools.withheld),
+        price=lambda item: price_inline(item, open_counter(terms.budget.counter)),
+    )
     evidence = offer_evidence(
         terms.evidence, terms.task, reader=reader, payloads=payloads, compile_glob=compile_glob
     )
@@ -155,6 +165,12 @@ def discover_inventory(
         differences=differences,
         notes=differing.findings,
     )
+
+
+def price_inline(item: Candidate, counter: Counter) -> int:
+    """What an item will cost as it is rendered."""
+    assert isinstance(item.content, Inline)  # a part with a ceiling holds its own words
+    return counter.count(write_item(item, item.content.data).data)
 
 
 def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:

@@ -19,10 +19,12 @@ from assembler.adapters.git_listing import (
     MODE_SUBMODULE,
     MODE_TREE,
     IndexFiles,
+    IndexStat,
     TreeEntries,
     WorktreeFiles,
     parse_index,
     parse_intent_to_add,
+    parse_stats,
     parse_tree,
     parse_worktree,
 )
@@ -194,6 +196,16 @@ class GitRepository:
                 `git-timeout`, `size-limit`, `hostile-path`.
         """
         return parse_index(self._ls_files(["-s"], index_file))
+
+    def list_stats(self, index_file: Path | None = None) -> tuple[dict[bytes, IndexStat], int]:
+        """The index with what git recorded of each file, and when the index was written, in ns.
+
+        Raises:
+            UsageError: as `list_index`.
+        """
+        index = self._private.index(index_file)
+        written_ns = index.stat().st_mtime_ns if index.exists() else 0
+        return parse_stats(self._ls_files(["--debug", "-s"], index_file)), written_ns
 
     def list_worktree(self, index_file: Path | None = None) -> WorktreeFiles:
         """Tracked files, and others that no `.gitignore` or `info/exclude` names.

@@ -31,6 +31,10 @@ _SUSPICIOUS: Final = rb"[\t/](?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?
 # HFS+ ignores these, so that `.g<ZWNJ>it` is `.git` there.
 _HFS_IGNORED: Final = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _DEBUG: Final = rb"(?:  [a-z]+: [^\n]*\n){4}  size: \d+\tflags: ([0-9a-f]+)\n"
+_STAT: Final = (
+    rb"  ctime: [^\n]*\n  mtime: (\d+):(\d+)\n(?:  [a-z]+: [^\n]*\n){2}"
+    rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
+)
 INTENT_TO_ADD: Final = 1 << 29
 """`CE_INTENT_TO_ADD` of git's index entries."""
 
@@ -42,6 +46,17 @@ class IndexFiles(NamedTuple):
     """Stage 0 only."""
     conflicted: tuple[bytes, ...]
     """Paths with other stages, sorted."""
+
+
+class IndexStat(NamedTuple):
+    """What the index has of one path, and what git saw of its file on disk then."""
+
+    mode: str
+    blob_id: str
+    mtime_ns: int
+    size_bytes: int
+    """Modulo 2^32, as an index keeps it."""
+    flags: int
 
 
 class WorktreeFiles(NamedTuple):
@@ -140,6 +155,33 @@ def parse_intent_to_add(blocks: Iterable[bytes]) -> set[bytes]:
             announced.add(path)
         path = piece[debug.end() :]
     return announced
+
+
+def parse_stats(blocks: Iterable[bytes]) -> dict[bytes, IndexStat]:
+    """The entries of `ls-files --debug -s -z`, those in conflict left out.
+
+    Raises:
+        UsageError: `hostile-path`.
+    """
+    stats: dict[bytes, IndexStat] = {}
+    line, *rest = b"".join(blocks).split(b"\0")
+    for piece in rest:
+        _refuse_hostile(line + b"\0")
+        meta, _, path = line.partition(b"\t")
+        found = re.match(_STAT, piece)
+        if found is None:
+            break
+        if meta.endswith(b" 0"):
+            seconds, nanoseconds, size, flags = found.groups()
+            stats[path] = IndexStat(
+                mode=_mode(meta[:6]),
+                blob_id=meta[7:-2].decode("ascii"),
+                mtime_ns=int(seconds) * 10**9 + int(nanoseconds),
+                size_bytes=int(size),
+                flags=int(flags, 16),
+            )
+        line = piece[found.end() :]
+    return stats
 
 
 def is_hostile(path: bytes) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from assembler.adapters.changed_files import Changes, index_changes, worktree_changes
 from assembler.adapters.folder_tree import WORKTREE, FolderTree
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, IndexFiles, WorktreeFiles
@@ -121,6 +122,10 @@ class WorktreeTree(FolderTree):
     def untracked_paths(self) -> frozenset[str]:
         """Those of `list_files` that are in no index."""
         return frozenset(paths_of(name.rstrip(b"/") for name in self._listed().untracked))
+
+    def changes(self) -> Changes:
+        """What differs from HEAD; two processes more than the names of the worktree."""
+        return worktree_changes(self._git, self._listed(), self._index_file)
 
     def conflicted_paths(self) -> tuple[str, ...]:
         """Tracked paths that a merge left in conflict."""
@@ -291,6 +296,10 @@ class IndexTree(_GitTree):
             empty = sorted(path for path, (_, blob) in entries if blob == self._empty_blob)
             self._announced = self._git.intent_to_add(empty, self._index_file)
         return self._announced
+
+    def changes(self) -> Changes:
+        """What differs from HEAD; one process more than the index."""
+        return index_changes(self._git, self._read_index())
 
     def conflicted_paths(self) -> tuple[str, ...]:
         """Paths that a merge left in conflict; `look_up` gives them the problem `UNMERGED`."""

@@ -52,6 +52,10 @@ DEFAULT_DENY: Final = (
 """Secrets by name; templates of them stay readable. Denied before anything is opened."""
 
 
+Digest = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$")]
+Folder = Annotated[str, Meta(pattern=r"^(/|~$|~/)")]
+
+
 class HostRead(Struct, frozen=True, forbid_unknown_fields=True):
     """The widest read grant; the default denies stand before it, and can be lifted by `!`."""
 
@@ -74,10 +78,12 @@ class HostInstructions(
 
 
 class HostSkills(Struct, frozen=True, forbid_unknown_fields=True):
-    """Skills outside any repository."""
+    """What the host says of skills."""
 
     roots: list[Annotated[str, Meta(min_length=1)]] = []
-    """Folders of skills that a profile may name: `~/…` or absolute."""
+    """Folders of skills outside any repository that a profile may name: `~/…` or absolute."""
+    pins: dict[str, Digest] = {}
+    """`sha256:…` of a skill's folder, by the skill's name; obeyed before the lock file."""
 
 
 class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -87,8 +93,17 @@ class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
     """Exact names of tools that may enter."""
     command: list[str] = []
     """Started only when a live listing is asked for."""
-    catalog: Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$")] | None = None
+    catalog: Digest | None = None
     """`sha256:…` of the catalog; obeyed before the pin in the repository."""
+
+
+class HostRepositories(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whose skills are used: the deepest of these folders that holds a repository decides."""
+
+    trusted: list[Folder] | None = None
+    """Folders of repositories to trust: `~/…` or absolute; where given, all others are not."""
+    untrusted: list[Folder] = []
+    """Folders of repositories not to trust."""
 
 
 class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
@@ -100,13 +115,15 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "
     instructions: HostInstructions = HostInstructions()
     """The host's own instructions."""
     skills: HostSkills = HostSkills()
-    """Skills outside any repository."""
+    """Folders of skills outside any repository, and pins."""
     tools: list[str] | None = None
     """Resident tools that may enter; left out: every one that a profile defines."""
     servers: dict[str, HostServer] = {}
     """MCP servers that the host knows."""
     executor: Executor = Executor()
     """The widest executor grant."""
+    repositories: HostRepositories = HostRepositories()
+    """Which repositories' skills are used."""
 
 
 NO_MANIFEST: Final = Host(schema_=SCHEMA)

@@ -7,10 +7,18 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import Meta, Struct, field
 
+from assembler.model.limits import MAX_KEYWORD_CHARACTERS
+
 SCHEMA: Final = "assembler/profile/1"
 
 Amount = Annotated[int, Meta(ge=0, le=10**11)]
 """An amount in the budget's unit."""
+Share = (
+    Annotated[float, Meta(ge=0, le=1)]
+    | Annotated[str, Meta(pattern=r"^(0(\.[0-9]{1,9})?|1(\.0{1,9})?)$")]
+)
+"""A part of a whole; YAML text keeps the digits as they are written."""
+Keyword = Annotated[str, Meta(pattern=r"\S", max_length=MAX_KEYWORD_CHARACTERS)]
 EvidenceTrust = Literal["observed", "repository", "derived", "untrusted"]
 """Trust words that evidence may have; policy alone is authorized."""
 
@@ -60,12 +68,41 @@ class Tools(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Activation(Struct, frozen=True, forbid_unknown_fields=True):
-    """A rule that activates a skill."""
+    """A rule that activates a skill: if any of its conditions holds, and always without one."""
 
     skill: str
     """Name of the skill."""
     when: str | None = None
-    """A glob over the targets; left out: always."""
+    """A glob over the targets, and over changed paths where `changed` is true."""
+    keywords: list[Keyword] = []
+    """Words of the objective or the question."""
+    changed: bool = False
+    """Ask of changed paths: those that `when` matches; without `when`, any."""
+    resources: list[Annotated[str, Meta(min_length=1)]] = []
+    """Files of the skill's folder that enter with it, by their paths in the folder."""
+
+
+class CatalogBudget(Struct, frozen=True, forbid_unknown_fields=True):
+    """A ceiling for the lines of the catalog; of two the lower one holds."""
+
+    tokens: Amount | None = None
+    """In the counter's unit."""
+    share: Share | None = None
+    """Of the window, 0 to 1; what is left of a unit does not count."""
+
+    def __post_init__(self) -> None:
+        """Refuse a ceiling that is none."""
+        if self.tokens is None and self.share is None:
+            raise ValueError("wants `tokens`, `share` or both")
+
+    def ceiling(self, window: int) -> int:
+        """The ceiling in the counter's unit, rounded down."""
+        from decimal import Decimal
+
+        amounts = [] if self.tokens is None else [self.tokens]
+        if self.share is not None:
+            amounts.append(int(Decimal(str(self.share)) * window))
+        return min(amounts)
 
 
 class Skills(Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,6 +113,10 @@ class Skills(Struct, frozen=True, forbid_unknown_fields=True):
     the working directory; or `~/…` or absolute, which the host grants."""
     activate: list[Activation] = []
     """Rules that activate skills."""
+    budget: CatalogBudget | None = None
+    """A ceiling for the lines of the catalog; left out: none."""
+    always: list[str] = []
+    """Skills whose lines are the last to be shortened or dropped."""
 
 
 class ReadGrant(Struct, frozen=True, forbid_unknown_fields=True):
@@ -137,7 +178,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
     tools: Tools = Tools()
     """Resident tools and MCP servers."""
     skills: Skills = Skills()
-    """Where skills are found beside `.agents/skills`, and which are active."""
+    """Where skills are found beside `.agents/skills`, and which are active or listed first."""
     read: ReadGrant = ReadGrant()
     """What evidence may be read."""
     trust: Trust = Trust()

@@ -151,7 +151,7 @@ class Task(
     proof: str | None = None
     """The command that will prove the work; its paths are evidence."""
     skills: list[str] = []
-    """Skills to activate."""
+    """Skills to activate, by NAME; NAME/PATH also brings that file of the skill's folder in."""
     example: Example | list[Example] = []
     """One example or several."""
     seals: list[SealEntry] = []
@@ -240,6 +240,10 @@ def _check(task: Task, document: Document, path: str) -> None:
             raise config_error(
                 document, path, ("search", index), "wants exactly one of `text` and `name`"
             )
+    for index, skill in enumerate(task.skills):
+        head, slash, file = skill.partition("/")
+        if not head or (slash and not file):
+            raise config_error(document, path, ("skills", index), "is no NAME and no NAME/PATH")
     for index, seal in enumerate(task.seals):
         named = [n for n in ("events", "artifacts", "calls", "lineage") if getattr(seal, n)]
         if len(named) != 1:

@@ -17,6 +17,7 @@ from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory_limits import check_limits
 from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError, UsageError
+from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
@@ -40,8 +41,8 @@ from assembler.front.recording import (
 )
 from assembler.front.refusals import name_cause
 from assembler.front.revisions import name_in
-from assembler.front.skill_roots import join_skill_roots
-from assembler.front.skills import activate_skills
+from assembler.front.skill_roots import join_skill_roots, outside_roots
+from assembler.front.skills import skill_terms
 from assembler.front.surroundings import look_around
 from assembler.front.targets import find_targets
 from assembler.front.terms import make_terms
@@ -144,28 +145,33 @@ def assemble_repository(
             cwd=workplace.cwd,
             targets=all_targets,
             global_file=load_global_instructions(policy, environment),
-            active_skills=activate_skills(task, policy.profile, all_targets),
+            skills=skill_terms(
+                task,
+                policy,
+                trees,
+                workplace,
+                scope=scope,
+                targets=all_targets,
+                environment=environment,
+                find_changed=ChangedPaths(tree, git, scope).find,
+            ),
             now=now or head.committed_at,
             api=api,
             model=model,
         )
-        allowed = open_instructions(policy, workplace, trees.policy, environment)
-        reader = FileReader(tree, scope, instruction_tree=allowed if trees.policy is tree else None)
-        policy_reader = reader if trees.policy is tree else FileReader(trees.policy, scope)
-        skill_tree = join_skill_roots(
-            trees.policy, workplace.root, terms.skills.outside, environment
-        )
+        readers = _open_readers(policy, workplace, trees, scope, environment)
         offer = discover_inventory(
             terms,
-            reader=reader,
-            policy_reader=policy_reader,
-            skill_reader=policy_reader
-            if skill_tree is trees.policy
-            else FileReader(skill_tree, scope),
-            payloads=_payload_reader(workplace, tree, reader, scope),
+            reader=readers.evidence,
+            policy_reader=readers.policy,
+            skill_reader=readers.skills,
+            payloads=_payload_reader(workplace, tree, readers.evidence, scope),
             read_front_matter=read_front_matter,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
-            name_revisions=name_in(git, policy=policy_reader, evidence=reader),
+            name_revisions=name_in(
+                git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence
+            ),
+            open_counter=counter_source,
         )
         inventory, contents = normalise(
             offer.inventory, read_path=_no_path, read_object=lambda _: None
@@ -190,6 +196,35 @@ def assemble_repository(
             git_processes=git.process_count,
             policy_from=trees.policy_from,
         )
+
+
+class _Readers(NamedTuple):
+    """What each part of a run is read by; one object where two parts come from one tree."""
+
+    evidence: FileReader
+    policy: FileReader
+    skills: FileReader
+
+
+def _open_readers(
+    policy: Policy,
+    workplace: Workplace,
+    trees: Trees,
+    scope: ReadScope,
+    environment: Mapping[str, str],
+) -> _Readers:
+    """Readers of the trees, with what the host allows outside them.
+
+    Instructions may be links out of the repository, skills may lie in folders outside it.
+    """
+    allowed = open_instructions(policy, workplace, trees.policy, environment)
+    is_one = trees.policy is trees.evidence
+    evidence = FileReader(trees.evidence, scope, instruction_tree=allowed if is_one else None)
+    own = evidence if is_one else FileReader(trees.policy, scope)
+    outside = outside_roots(policy.profile)
+    skill_tree = join_skill_roots(trees.policy, workplace.root, outside, environment)
+    skills = own if skill_tree is trees.policy else FileReader(skill_tree, scope)
+    return _Readers(evidence, own, skills)
 
 
 def _ends(trees: Trees, targets: Sequence[str]) -> list[str]:

@@ -58,6 +58,20 @@ class Policy(NamedTuple):
             on_overflow=instructions.on_overflow,
         )
 
+    def host_path(self, named: str, environment: Mapping[str, str]) -> Path:
+        """A path that the manifest names: `~/…`, absolute, or relative to the manifest.
+
+        Raises:
+            UsageError: `home-missing`.
+        """
+        if named == "~" or named.startswith("~/"):
+            home = home_folder(environment)
+            if home is None:
+                raise UsageError("home-missing", f"{named} needs HOME", where=named)
+            return home / named[2:]
+        assert self.host_place is not None  # only a manifest names a file
+        return self.host_place.parent / named
+
     def read_scope(self) -> ReadScope:
         """The read grant: the host's layer and the profile's.
 
@@ -170,23 +184,8 @@ def open_instructions(
     from assembler.adapters.allowed_links import AllowedLinks
 
     return AllowedLinks(
-        tree, workplace.root, [_host_path(policy, place, environment) for place in named]
+        tree, workplace.root, [policy.host_path(place, environment) for place in named]
     )
-
-
-def _host_path(policy: Policy, named: str, environment: Mapping[str, str]) -> Path:
-    """A path that the manifest names: `~/…`, absolute, or relative to the manifest.
-
-    Raises:
-        UsageError: `home-missing`.
-    """
-    if named == "~" or named.startswith("~/"):
-        home = home_folder(environment)
-        if home is None:
-            raise UsageError("home-missing", f"{named} needs HOME", where=named)
-        return home / named[2:]
-    assert policy.host_place is not None  # only a manifest names a file
-    return policy.host_place.parent / named
 
 
 def load_global_instructions(
@@ -200,7 +199,7 @@ def load_global_instructions(
     named = policy.host.instructions.global_
     if not policy.profile.instructions.global_ or named is None:
         return None
-    path = _host_path(policy, named, environment)
+    path = policy.host_path(named, environment)
     label = named if named.startswith(("~", "/")) else f"./{named}"
     data = read_host_file(path, limit_bytes=MAX_INSTRUCTION_BYTES)
     return GlobalInstructions(label=label, data=data) if data.strip() else None

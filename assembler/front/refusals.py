@@ -5,6 +5,7 @@ from __future__ import annotations
 from assembler.assess.chain import OVERFLOW
 from assembler.assess.overflow import spell_overflow
 from assembler.errors import RefusedError
+from assembler.front.skill_refusals import name_skill
 from assembler.front.trees import PolicyRevision
 from assembler.model.finding import Finding
 from assembler.offers.policy import policy_id
@@ -46,6 +47,9 @@ def name_cause(
     identifier = str(error.detail.get("id", ""))
     if not isinstance(code, str):
         return error
+    skill = name_skill(identifier, code, str(where), offer.skills)
+    if skill is not None:
+        return _same(error, code, skill.message + named, skill.where, skill.next_step)
     if code in _PROBLEMS:
         name = identifier.removeprefix("tool:")
         return _same(error, code, f"{name} {_PROBLEMS[code]}", str(where), _NEXT_STEPS[code])
@@ -72,7 +76,11 @@ def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
     """Say of each missing thing where it was looked for."""
     ids = [str(identifier) for identifier in error.detail["ids"]]
     gone = [name for name in ids if name in offer.missing]
-    skills = [name.removesuffix("#instructions") for name in ids if name.endswith("#instructions")]
+    skills = [
+        name.removesuffix("#instructions")
+        for name in ids
+        if name.startswith("skill:") and name.endswith("#instructions")
+    ]
     if gone:
         what = "is" if len(gone) == 1 else "are"
         message = f"required {', '.join(gone)} {what} not there"
@@ -81,6 +89,10 @@ def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
     if skills:
         message = f"no skill of that name was found: {', '.join(skills)}"
         step = "skills are looked for in .agents/skills and in `skills.roots` of the profile"
+        for finding in offer.skills.findings:
+            if finding.slug == "skill-missing" and f"skill:{finding.data['skill']}" == skills[0]:
+                message += f" ({finding.data['place']} names it)"
+                break
         if any(f"skill:{item.path.rpartition('/')[2]}" in skills for item in offer.differences):
             step = "one stands beside the evidence, and skills are those of --policy-from"
         return _same(error, error.code, message, skills[0], step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.model.digest import git_blob_id
@@ -13,10 +14,19 @@ DIFFERS: str = "differs from HEAD"
 NOT_IN_HEAD: str = "not in HEAD"
 
 
+class ReadFiles(NamedTuple):
+    """What several readers of one repository read."""
+
+    contents: Mapping[str, bytes]
+    real_paths: Mapping[str, str]
+
+
 class RevisionNames:
     """Names the revision of each file that a run read."""
 
-    def __init__(self, tree: SourceTree, git: GitRepository, reader: FileReader) -> None:
+    def __init__(
+        self, tree: SourceTree, git: GitRepository, reader: FileReader | ReadFiles
+    ) -> None:
         self._tree = tree
         self._git = git
         self._reader = reader
@@ -50,19 +60,29 @@ class RevisionNames:
 
 
 def name_in(
-    git: GitRepository, *, policy: FileReader, evidence: FileReader
+    git: GitRepository, *, policy: FileReader, skills: FileReader, evidence: FileReader
 ) -> Callable[[Mapping[str, str], Mapping[str, str]], dict[str, tuple[str | None, str | None]]]:
-    """Names the revisions of what two readers read; of one reader, all at once."""
+    """Names the revisions of what a run read; of one tree, all at once.
+
+    Args:
+        git: of the repository.
+        policy: read instructions.
+        skills: read skills, from the tree of the policy with folders outside the repository.
+        evidence: read evidence.
+    """
 
     def name(
         of_policy: Mapping[str, str], of_evidence: Mapping[str, str]
     ) -> dict[str, tuple[str | None, str | None]]:
-        names = RevisionNames(evidence.tree, git, evidence)
+        read = ReadFiles(
+            {**skills.contents, **policy.contents}, {**skills.real_paths, **policy.real_paths}
+        )
+        names = RevisionNames(policy.tree, git, policy if skills is policy else read)
         if policy is evidence:
             return names.of({**of_policy, **of_evidence})
         return {
-            **RevisionNames(policy.tree, git, policy).of(of_policy),
-            **names.of(of_evidence),
+            **names.of(of_policy),
+            **RevisionNames(evidence.tree, git, evidence).of(of_evidence),
         }
 
     return name

@@ -11,14 +11,21 @@ import msgspec
 
 from assembler.config.artifacts import ArtifactIndex
 from assembler.config.host import Host
+from assembler.config.lock import Lock
 from assembler.config.profile import Profile
 from assembler.config.task import Task
 
-_RECORDS = {"profile": Profile, "task": Task, "host": Host, "artifacts": ArtifactIndex}
+_RECORDS = {
+    "profile": Profile,
+    "task": Task,
+    "host": Host,
+    "artifacts": ArtifactIndex,
+    "lock": Lock,
+}
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of `profile`, `task`, `host` or `artifacts`."""
+    """The JSON Schema (2020-12) of `profile`, `task`, `host`, `artifacts` or `lock`."""
     schema = msgspec.json.schema(_RECORDS[name])
     _describe(schema.get("$defs", {}), inspect.getmodule(_RECORDS[name]))
     return {

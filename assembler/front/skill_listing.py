@@ -12,21 +12,22 @@ from assembler.adapters.git import GitRepository
 from assembler.config.profile import Executor, counter_unit
 from assembler.config.task import Task
 from assembler.errors import UsageError
+from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import Policy, load_policy
 from assembler.front.skill_roots import inside_roots, join_skill_roots, outside_roots
-from assembler.front.skills import activate_skills
+from assembler.front.skills import skill_terms
 from assembler.front.targets import find_targets
 from assembler.front.terms import task_terms
-from assembler.front.trees import open_workplace_tree
+from assembler.front.trees import Trees, open_workplace_tree
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding
-from assembler.model.run import SkillTerms
 from assembler.model.skill import Skill, catalog_line, folder_sha256
 from assembler.offers.reader import FileReader
 from assembler.offers.skills import SkillOffer, offer_skills
+from assembler.pipeline import price_inline
 from assembler.ports import Counter
 
 ListState: TypeAlias = Literal["listed", "shadowed", "rejected", "hidden"]
@@ -125,17 +126,29 @@ def report_skills(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
         )
         all_targets = find_targets(workplace, tree, cwd, targets, asked.targets)
-        terms = SkillTerms(
-            roots=inside_roots(policy.profile),
-            cwd=workplace.cwd,
-            active=tuple(activate_skills(asked, policy.profile, all_targets)),
-            outside=outside_roots(policy.profile),
+        scope = policy.read_scope()
+        terms = skill_terms(
+            asked,
+            policy,
+            Trees(tree, tree),
+            workplace,
+            scope=scope,
+            targets=all_targets,
+            environment=environment,
+            find_changed=ChangedPaths(tree, git, scope).find,
         )
         joined = join_skill_roots(tree, workplace.root, terms.outside, environment)
-        reader = FileReader(joined, policy.read_scope())
-        offer = offer_skills(terms, task_terms(asked, all_targets), reader, read_front_matter)
+        reader = FileReader(joined, scope)
         with counters(environment) as open_counter:
             counter = open_counter(policy.profile.counter)
+            offer = offer_skills(
+                terms,
+                task_terms(asked, all_targets),
+                reader,
+                read_front_matter,
+                resident_tools=policy.profile.tools.resident,
+                price=lambda item: price_inline(item, counter),
+            )
             rows = tuple(_rows(offer, reader.contents, counter))
         return _report(
             rows,

@@ -8,13 +8,13 @@ from typing import Final
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
 from assembler.config.catalog import pick_definitions, read_definitions, read_listing, read_pin
+from assembler.config.lock import LOCK
 from assembler.config.profile import Profile, Server, counter_unit
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.errors import ConfigError
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
-from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
@@ -34,7 +34,6 @@ from assembler.model.run import (
 )
 from assembler.ports import SourceTree
 
-LOCK: Final = ".assembler/lock.json"
 MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
 _DECIDES: Final = {"test": "failure", "observation": "failure", "issue": "report"}
 _KINDS: Final = {"test": "tool-observation", "observation": "tool-observation", "issue": "issue"}
@@ -52,7 +51,7 @@ def make_terms(
     cwd: str,
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
-    active_skills: Sequence[tuple[str, str]],
+    skills: SkillTerms,
     now: str | None,
     api: str,
     model: str | None,
@@ -70,7 +69,7 @@ def make_terms(
         cwd: where the agent starts, root-relative.
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
-        active_skills: name and reason of each activation.
+        skills: as `skill_terms` has them.
         now: reference time for expiry.
         api: the adapter.
         model: the model's name, for the adapter.
@@ -104,12 +103,7 @@ def make_terms(
             instruction=task.instruction,
         ),
         task=task_terms(task, targets),
-        skills=SkillTerms(
-            roots=inside_roots(profile),
-            cwd=cwd,
-            active=tuple(active_skills),
-            outside=outside_roots(profile),
-        ),
+        skills=skills,
         tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )

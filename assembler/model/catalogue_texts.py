@@ -270,16 +270,18 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Move the file into the skill's folder.",
     ),
     "ASM210": (
-        "The digest of the skill's folder is not the one in the lock file.",
-        "Some file of the skill changed since it was reviewed.",
+        "A skill's folder is not the one that the lock file or the host manifest pins.",
+        "Some file of the skill changed since it was reviewed, or the skill is gone; a pin that "
+        "does not match refuses every run, also where the skill is not active.",
         "scripts/run.sh has one line more.",
-        "Look at what changed, and record the folder's digest again.",
+        "Look at what changed; if it is meant, pin the new digest (docs/formats/lock.md).",
     ),
     "ASM211": (
-        "The catalog of skills is longer than agents allow it to be.",
-        "Agents then shorten or drop descriptions, each in its own order.",
-        "300 skills of 50 tokens each.",
-        "Exclude skills that this work does not need.",
+        "The lines of the skill catalog cost more than its ceiling.",
+        "Descriptions are then shortened, and lines dropped, in a stated order; each has a row "
+        "with its cost.",
+        "skills: {budget: {tokens: 400}} and forty skills.",
+        "Raise `skills.budget`, shorten descriptions, or name what must stay in `skills.always`.",
     ),
     "ASM212": (
         "The skill asks for a tool that no pinned catalog has.",
@@ -310,6 +312,31 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Skills behind the bound are neither listed nor checked.",
         "A node_modules folder below .agents/skills.",
         "Move what is no skill out of the folder.",
+    ),
+    "ASM217": (
+        "The host manifest does not trust this repository, so its skills are not used.",
+        "A skill is text that directs an agent: a repository that was only cloned to look at "
+        "it may not do that.",
+        "repositories: {trusted: [~/work]}, and the repository lies in ~/downloads.",
+        "Name its folder under `repositories.trusted` of the host manifest, if you trust it.",
+    ),
+    "ASM218": (
+        "A file of a skill that was asked for by name is not in the skill's folder.",
+        "A run that asks for it refuses: the instructions without it are not what was wanted.",
+        "skills: [pdf/references/forms.md], and the folder has references/form.md.",
+        "Correct the path; it is relative to the skill's folder.",
+    ),
+    "ASM219": (
+        "A file of a skill's folder can't be read: no regular file, closed by a rule, too large.",
+        "The folder has no digest then, no pin holds for it, and asking for the file refuses.",
+        "A FIFO in scripts/, or a .env that the read grant denies.",
+        "Put a regular file in its place, or take it out of the skill's folder.",
+    ),
+    "ASM220": (
+        "The profile names a skill that is not there.",
+        "A rule that activates it refuses the run; where no condition holds, it does nothing.",
+        "skills: {activate: [{skill: pfd, when: '*.pdf'}]}.",
+        "Correct the name, or take the rule out.",
     ),
     "ASM231": (
         "The skill's name is drawn like another one, or mixes letters of scripts that look alike.",

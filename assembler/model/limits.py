@@ -17,6 +17,8 @@ MAX_REASON_ITEMS: Final = 2_000_000
 """Most ids, dates and topics in all of them; a verifier takes on no more."""
 MAX_WHITE_SPACE_RUN: Final = 100_000
 """Characters; tiktoken 0.14 fails on a run of 999,999 (measured)."""
+MAX_KEYWORD_CHARACTERS: Final = 100
+"""A bound on the time that one keyword takes of each character of a text."""
 MAX_ID_BYTES: Final = 512
 MAX_WORDS_BYTES: Final = 2_048
 MAX_REVISION_BYTES: Final = 128

@@ -10,6 +10,7 @@ from assembler.model.catalog import ServerOffer, ToolDefinition
 from assembler.model.chain import Surroundings, WalkRules
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Seal, TaskIdentity
+from assembler.model.skill_pin import SkillPin
 
 
 class GlobalInstructions(NamedTuple):
@@ -46,8 +47,25 @@ class TaskTerms(NamedTuple):
     work_next: str | None
 
 
+class SkillResource(NamedTuple):
+    """A file of a skill's folder that is asked for by name."""
+
+    skill: str
+    path: str
+    """In the folder, as it was asked for."""
+    reason: str
+
+
+class CatalogCeiling(NamedTuple):
+    """Most that the lines of the catalog may cost together."""
+
+    amount: int
+    unit: str
+    """The counter's, in the singular."""
+
+
 class SkillTerms(NamedTuple):
-    """Where skills are looked for, and which are active."""
+    """Where skills are looked for, which are active, and what holds for them."""
 
     roots: tuple[str, ...]
     """Folders beside `.agents/skills`, looked for in every folder down to `cwd`."""
@@ -56,6 +74,18 @@ class SkillTerms(NamedTuple):
     """Name and reason of each activation that task or profile ask for."""
     outside: tuple[str, ...] = ()
     """Folders outside the repository, by the label that their paths begin with."""
+    resources: tuple[SkillResource, ...] = ()
+    """Of active skills."""
+    named: tuple[tuple[str, str], ...] = ()
+    """Name and place of every skill that the profile speaks of, whether a rule holds or not."""
+    always: frozenset[str] = frozenset()
+    """Whose lines are the last to lose anything."""
+    ceiling: CatalogCeiling | None = None
+    """None: the catalog has no bound of its own."""
+    pins: Mapping[str, SkillPin] = {}
+    """By name, the host's before the repository's."""
+    distrust: str | None = None
+    """Why the repository's own skills are not used; None: they are."""
 
 
 class ToolTerms(NamedTuple):

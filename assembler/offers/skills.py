@@ -1,28 +1,28 @@
-"""Skills: the catalog's lines, and the whole SKILL.md of each active one.
+"""Skills: the catalog's lines, the SKILL.md of each active one, and the files it is asked for.
 
 A skill adds nothing to any grant; what its front matter asks for is shown and never obeyed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_places
+from assembler.assess.skill_pins import check_pins
+from assembler.discover.skills import FrontMatterReader
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.digest import sha256_hex
-from assembler.model.finding import Finding
-from assembler.model.limits import bounded_name, bounded_place
+from assembler.model.finding import Finding, make_finding
+from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import SkillTerms, TaskTerms
-from assembler.model.skill import (
-    Skill,
-    SkillSearch,
-    catalog_line,
-    folder_sha256,
-    named_skills,
-)
-from assembler.model.tree import Unreadable
+from assembler.model.skill import Skill, named_skills
+from assembler.model.skill_pin import FolderDigest, PinCheck
 from assembler.offers.reader import FileReader
+from assembler.offers.skill_catalog import CatalogOffer, PriceItem, offer_catalog
+from assembler.offers.skill_folders import find_untold, spell_folder
+from assembler.offers.skill_pins import broken_content, offer_broken
+from assembler.offers.skill_resources import ResourceOffer, offer_resources
+from assembler.offers.skill_search import FoundSkills, search_skills
+from assembler.offers.skill_tools import offer_tool_findings
 
 
 class SkillOffer(NamedTuple):
@@ -34,6 +34,10 @@ class SkillOffer(NamedTuple):
     paths: Mapping[str, str]
     """Path in the repository of each candidate that comes from it, by id."""
     findings: tuple[Finding, ...]
+    pins: Mapping[str, PinCheck] = {}
+    """What became of each skill's pin, by name."""
+    folders: Mapping[str, FolderDigest] = {}
+    """What the folders of the listed skills hold, by the path of SKILL.md."""
 
 
 def offer_skills(
@@ -41,52 +45,90 @@ def offer_skills(
     task: TaskTerms,
     reader: FileReader,
     read_front_matter: FrontMatterReader,
+    *,
+    resident_tools: Collection[str] = (),
+    price: PriceItem | None = None,
 ) -> SkillOffer:
     """Every skill that was found: listed, behind a nearer one, or rejected; and the active ones.
 
     Args:
-        terms: where to look, and what task and profile activate.
+        terms: where to look, what task and profile activate, and the pins.
         task: a `$NAME` in its words activates that skill.
         reader: reads SKILL.md and the files of its folder.
         read_front_matter: the parser.
+        resident_tools: names of the resident tools there are.
+        price: of a line as it will be rendered; needed where the catalog has a ceiling.
     """
-    places = skill_places(terms.cwd, roots=terms.roots, outside=terms.outside)
-    search = find_skills(reader.tree, places)
-    skills = build_skills(search, _read_all(search, reader), read_front_matter)
-    listed = {skill.name: skill for skill in skills if skill.state == "listed" and skill.name}
-    entries = [_entry(skill, reader) for skill in listed.values()]
-    others = [_turned_away(skill) for skill in skills if skill.state != "listed"]
+    found = search_skills(terms, reader, read_front_matter)
+    listed = found.listed
+    checks = check_pins(found.skills, found.folders, terms.pins)
+    broken = {name for name, check in checks.items() if check.state == "broken"}
+    broken_rows, broken_findings = offer_broken(checks, listed)
+    sound = {name: skill for name, skill in listed.items() if name not in broken}
     active = _activations(terms, task, listed)
     instructions = [
         candidate
         for name, reason in active.items()
-        if (candidate := _instructions(name, reason, skills, reader)) is not None
+        if (candidate := _instructions(name, reason, found, checks.get(name), reader)) is not None
     ]
-    candidates = (*entries, *others, *instructions)
+    catalog = _catalog(terms, found, list(sound.values()), active, price)
+    active_skills = [sound[name] for name in active if name in sound]
+    resources = offer_resources(terms.resources, active_skills, reader)
+    others = [_turned_away(skill) for skill in found.skills if skill.state != "listed"]
     return SkillOffer(
-        skills=skills,
-        candidates=candidates,
-        required=(
-            *(candidate.id for candidate in entries),
-            *(f"skill:{name}#instructions" for name in active),
+        skills=found.skills,
+        candidates=(
+            *catalog.lines,
+            *catalog.lost,
+            *broken_rows,
+            *others,
+            *instructions,
+            *resources.candidates,
         ),
-        paths={
-            f"skill:{name}{suffix}": skill.path
-            for name, skill in listed.items()
-            if skill.scope not in terms.outside
-            for suffix in ("", "#instructions")
-        },
-        findings=(*search.findings, *(item for skill in skills for item in skill.findings)),
+        required=_required(catalog, broken_rows, active, resources),
+        paths=_paths(sound, resources, terms.outside),
+        findings=(
+            *found.findings,
+            *find_untold(listed.values(), found.folders),
+            *broken_findings,
+            *catalog.findings,
+            *offer_tool_findings(found.skills, resident_tools, reader),
+            *_find_missing(terms, found.skills),
+        ),
+        pins=checks,
+        folders=found.folders,
     )
 
 
-def _read_all(search: SkillSearch, reader: FileReader) -> dict[str, bytes | Unreadable]:
-    """Each SKILL.md, and the files beside it, asked for at once."""
-    heads = [folder.entry for folder in search.folders]
-    beside = [entry for folder in search.folders for entry in folder.files]
-    contents, denied = reader.read_policy([*heads, *beside], "skills")
-    closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
-    return {**contents, **closed}
+def _required(
+    catalog: CatalogOffer,
+    broken: Sequence[Candidate],
+    active: Mapping[str, str],
+    resources: ResourceOffer,
+) -> tuple[str, ...]:
+    return (
+        *(candidate.id for candidate in (*catalog.lines, *broken)),
+        *(f"skill:{name}#instructions" for name in active),
+        *resources.required,
+    )
+
+
+def _paths(
+    sound: Mapping[str, Skill], resources: ResourceOffer, outside: Collection[str]
+) -> dict[str, str]:
+    """Paths in the repository; what comes from outside it is of no revision."""
+    heads = {
+        f"skill:{name}{suffix}": skill.path
+        for name, skill in sound.items()
+        if skill.scope not in outside
+        for suffix in ("", "#instructions")
+    }
+    inside = {
+        identifier: path
+        for identifier, path in resources.paths.items()
+        if not any(path.startswith(f"{label}/") for label in outside)
+    }
+    return {**heads, **inside}
 
 
 def _activations(terms: SkillTerms, task: TaskTerms, listed: Mapping[str, Skill]) -> dict[str, str]:
@@ -100,51 +142,51 @@ def _activations(terms: SkillTerms, task: TaskTerms, listed: Mapping[str, Skill]
     return active
 
 
-def _entry(skill: Skill, reader: FileReader) -> Candidate:
-    line = catalog_line(skill.name or "", skill.description or "")
-    return Candidate(
-        id=f"skill:{skill.name}",
-        kind="skill-entry",
-        section="tools",
-        trust="authorized",
-        content=Inline(line.encode("utf-8")),
-        version=_digests(skill, reader),
-        discovered_by=f"skills of {skill.root}",
+def _catalog(
+    terms: SkillTerms,
+    found: FoundSkills,
+    sound: Sequence[Skill],
+    active: Collection[str],
+    price: PriceItem | None,
+) -> CatalogOffer:
+    return offer_catalog(
+        sound,
+        found.folders,
+        scopes=found.scopes,
+        kept={*terms.always, *active},
+        ceiling=None if price is None else terms.ceiling,
+        price=_no_price if price is None else price,
     )
 
 
-def _digests(skill: Skill, reader: FileReader) -> str:
-    """Digests of the three levels; a folder with a file that can't be read has none."""
-    parts = [
-        f"front matter sha256:{skill.front_matter_sha256}",
-        f"instructions sha256:{skill.instructions_sha256}",
-    ]
-    folder = {
-        entry.path.removeprefix(f"{skill.folder}/"): sha256_hex(reader.contents[entry.path])
-        for entry in skill.files
-        if entry.path in reader.contents
-    }
-    if len(folder) == len(skill.files):
-        parts.append(f"folder sha256:{folder_sha256(folder)}")
-    return "; ".join(parts)
+def _no_price(_: Candidate) -> int:
+    raise AssertionError("a catalog without a ceiling has no prices")
 
 
 def _instructions(
-    name: str, reason: str, skills: Sequence[Skill], reader: FileReader
+    name: str, reason: str, found: FoundSkills, check: PinCheck | None, reader: FileReader
 ) -> Candidate | None:
     """The whole SKILL.md of an active skill; None where nothing of that name was found."""
-    of_that_name = [skill for skill in skills if skill.name == name]
-    skill = next((item for item in of_that_name if item.state == "listed"), None)
-    if skill is None and not of_that_name:
+    of_that_name = [skill for skill in found.skills if skill.name == name]
+    skill = found.listed.get(name)
+    content: Inline | Absent
+    if check is not None and check.state == "broken":
+        content = broken_content(check, skill)
+    elif skill is not None:
+        content = Inline(reader.contents[skill.path])
+    elif of_that_name:
+        content = _absent(of_that_name[0])
+    else:
         return None
-    found = of_that_name[0] if skill is None else skill
+    is_in = isinstance(content, Inline)
     return Candidate(
         id=f"skill:{name}#instructions",
         kind="skill",
         section="tools",
-        trust="authorized" if skill is not None else "untrusted",
-        content=_absent(found) if skill is None else Inline(reader.contents[found.path]),
-        discovered_by=reason,
+        trust="authorized" if is_in else "untrusted",
+        content=content,
+        version=spell_folder(found.folders[skill.path]) if skill is not None and is_in else None,
+        discovered_by=bounded_name(reason, most_bytes=MAX_WORDS_BYTES),
     )
 
 
@@ -165,3 +207,19 @@ def _absent(skill: Skill) -> Absent:
         code=skill.slug or "skill-unreadable",
         where=bounded_place(skill.where or skill.path),
     )
+
+
+def _find_missing(terms: SkillTerms, skills: Sequence[Skill]) -> list[Finding]:
+    """What the profile speaks of and nothing has: a slip of the pen there is never silent."""
+    there = {skill.name for skill in skills}
+    return [
+        make_finding(
+            "ASM220",
+            None,
+            f"{place} names the skill {name}, and none of that name is there",
+            fix="correct the name, or take the rule out",
+            data={"skill": name, "place": place},
+        )
+        for name, place in dict.fromkeys(terms.named)
+        if name not in there
+    ]

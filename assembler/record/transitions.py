@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 from assembler.model.canonical import canonical_record
 
 TRANSITION_SCHEMA: Final = "assembler/transition/1"
-_TOOL_KINDS: Final = frozenset({"tool", "mcp-tool", "skill-entry"})
+_LINE_KIND: Final = "skill-entry"
+_TOOL_KINDS: Final = frozenset({"tool", "mcp-tool", _LINE_KIND})
 _ACTIVE_KINDS: Final = frozenset({"skill", "skill-reference"})
 _NAMED_DIGEST: Final = re.compile(r"sha256:([0-9a-f]{64})")
 
@@ -20,7 +21,8 @@ _NAMED_DIGEST: Final = re.compile(r"sha256:([0-9a-f]{64})")
 class Pin(NamedTuple):
     """One pinned thing: its content, and the digest of what stands behind it."""
 
-    content_sha256: str
+    content_sha256: str | None
+    """None for a line of the catalog that a ceiling dropped."""
     named_sha256: str | None
     """The last digest that its version names: a tool's definition, a skill's folder."""
 
@@ -79,9 +81,13 @@ def _pins_of(inventory: Mapping[str, Any]) -> dict[tuple[str, str], Pin]:
     for candidate in inventory["candidates"]:
         kind, content = candidate["kind"], candidate["content"]
         is_policy = candidate["section"] == "policy"
-        if "sha256" in content and (is_policy or kind in _TOOL_KINDS | _ACTIVE_KINDS):
-            named = _NAMED_DIGEST.findall(candidate["version"] or "")
-            pins[kind, candidate["id"]] = Pin(content["sha256"], named[-1] if named else None)
+        named = _NAMED_DIGEST.findall(candidate["version"] or "")
+        is_dropped = kind == _LINE_KIND and "sha256" not in content and named
+        if is_dropped or (
+            "sha256" in content and (is_policy or kind in _TOOL_KINDS | _ACTIVE_KINDS)
+        ):
+            pin = Pin(content.get("sha256"), named[-1] if named else None)
+            pins[kind, candidate["id"]] = pin
     return pins
 
 

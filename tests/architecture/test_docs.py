@@ -21,6 +21,7 @@ from assembler.config.catalog import read_definitions, read_listing, read_pin
 from assembler.config.decoding import decode
 from assembler.config.host import DEFAULT_DENY, Host
 from assembler.config.inventory import parse_inventory
+from assembler.config.lock import read_lock
 from assembler.config.profile import Profile
 from assembler.config.task import Task, read_task
 from assembler.errors import ConfigError, RefusedError
@@ -32,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 FORMATS = ROOT / "docs" / "formats"
 DECISIONS = ROOT / "docs" / "decisions"
 VECTORS = ROOT / "tests" / "conformance" / "vectors"
-SCHEMAS = ("profile", "task", "host", "artifacts")
+SCHEMAS = ("profile", "task", "host", "artifacts", "lock")
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -215,6 +216,9 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "host": lambda data: decode(read_yaml(data), Host, path="host.yaml", schema="assembler/host/1"),
     "task": accept_task,
     "artifacts": lambda data: read_artifacts(read_yaml(data), path="artifacts.json"),
+    "lock": lambda data: read_lock(
+        data, path="lock.json", read_document=lambda text, _: read_yaml(text)
+    ),
     "inventory": accept_inventory,
     "pin": lambda data: read_pin(data, server=json.loads(data)["server"], where="pin.json"),
 }

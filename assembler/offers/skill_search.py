@@ -1,0 +1,131 @@
+"""Search for skills, read them, and set those aside that the host does not trust."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_places
+from assembler.model.finding import Finding, make_finding
+from assembler.model.names import first_few
+from assembler.model.run import SkillTerms
+from assembler.model.skill import Skill, SkillSearch
+from assembler.model.skill_pin import FolderDigest
+from assembler.model.tree import Unreadable
+from assembler.offers.reader import FileReader
+from assembler.offers.skill_folders import digest_folders
+
+DISTRUSTED: Final = "repository-untrusted"
+
+
+class FoundSkills(NamedTuple):
+    """Every skill that was found, judged, and what its folder holds."""
+
+    skills: tuple[Skill, ...]
+    scopes: tuple[str, ...]
+    """The levels that were looked in, nearest first."""
+    folders: Mapping[str, FolderDigest]
+    """Of the listed ones, by the path of SKILL.md."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def listed(self) -> dict[str, Skill]:
+        """Those that are listed, by name."""
+        listed = [skill for skill in self.skills if skill.state == "listed"]
+        return {skill.name: skill for skill in listed if skill.name}
+
+
+def search_skills(
+    terms: SkillTerms, reader: FileReader, read_front_matter: FrontMatterReader
+) -> FoundSkills:
+    """Look, read and judge.
+
+    Skills of a repository that the host does not trust are read for their names, and are never
+    listed; they stand before no other of their name.
+    """
+    places = skill_places(terms.cwd, roots=terms.roots, outside=terms.outside)
+    if terms.distrust is None:
+        search = find_skills(reader.tree, places)
+        contents = _read_all(search, reader)
+        skills = build_skills(search, contents, read_front_matter)
+        findings = [item for skill in skills for item in skill.findings]
+    else:
+        own, search = _search_apart(terms, places, reader)
+        contents = _read_all(own, reader) | _read_all(search, reader)
+        trusted = build_skills(search, contents, read_front_matter)
+        distrusted = [
+            _distrust(skill, terms.distrust)
+            for skill in build_skills(own, contents, read_front_matter)
+        ]
+        skills = (*trusted, *distrusted)
+        findings = [item for skill in trusted for item in skill.findings]
+        findings += _tell_distrusted(distrusted, terms.distrust)
+    return FoundSkills(
+        skills=skills,
+        scopes=tuple(dict.fromkeys(scope for scope, _ in places)),
+        folders=digest_folders(
+            [skill for skill in skills if skill.state == "listed"], contents, reader
+        ),
+        findings=(*search.findings, *findings),
+    )
+
+
+def _search_apart(
+    terms: SkillTerms, places: Sequence[tuple[str, str]], reader: FileReader
+) -> tuple[SkillSearch, SkillSearch]:
+    """What is the repository's, also where a link of the host leads to it, and the rest.
+
+    Two searches: in one, a link of the repository would be the nearer name of a skill outside.
+    """
+    inside = [place for place in places if place[0] not in terms.outside]
+    own = find_skills(reader.tree, inside)
+    others = find_skills(reader.tree, [place for place in places if place not in inside])
+    lent = tuple(
+        folder
+        for folder in others.folders
+        if not _is_below_any(folder.entry.real_path or "", terms.outside)
+    )
+    return (
+        own._replace(folders=(*own.folders, *lent)),
+        others._replace(
+            folders=tuple(folder for folder in others.folders if folder not in lent),
+            findings=(*own.findings, *others.findings),
+        ),
+    )
+
+
+def _is_below_any(path: str, folders: Sequence[str]) -> bool:
+    return any(path.startswith(f"{folder.rstrip('/')}/") for folder in folders)
+
+
+def _distrust(skill: Skill, why: str) -> Skill:
+    return skill._replace(
+        state="rejected", slug=DISTRUSTED, where=f"{skill.path}: {why}", findings=()
+    )
+
+
+def _tell_distrusted(skills: Sequence[Skill], why: str) -> list[Finding]:
+    """One finding for all of them."""
+    if not skills:
+        return []
+    names = [skill.name or skill.path for skill in skills]
+    message = (
+        f"{len(names)} of the repository's skills are not used ({', '.join(first_few(names))})"
+    )
+    finding = make_finding(
+        "ASM217",
+        None,
+        f"{message}: {why}",
+        fix="name the folder under `repositories.trusted` of the host manifest, if you trust it",
+        data={"skills": names, "why": why},
+    )
+    return [finding]
+
+
+def _read_all(search: SkillSearch, reader: FileReader) -> dict[str, bytes | Unreadable]:
+    """Each SKILL.md, and the files beside it, asked for at once."""
+    heads = [folder.entry for folder in search.folders]
+    beside = [entry for folder in search.folders for entry in folder.files]
+    contents, denied = reader.read_policy([*heads, *beside], "skills")
+    closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
+    return {**contents, **closed}

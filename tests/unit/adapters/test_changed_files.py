@@ -1,0 +1,142 @@
+"""What differs from HEAD: told by names and records, or left to a look at the bytes."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from assembler.adapters.changed_files import Changes
+from assembler.adapters.patterns import compile_patterns
+from assembler.adapters.trees import IndexTree, WorktreeTree, open_tree
+from assembler.authorize.read_scope import GrantLayer, ReadScope
+from assembler.front.changed_paths import ChangedPaths
+from tests.builders.repositories import RepositoryBuilder
+
+EVERYTHING = ReadScope(
+    (
+        GrantLayer(
+            name="host",
+            deny=compile_patterns([], where="deny"),
+            allow=compile_patterns(["**"], where="allow"),
+        ),
+    )
+)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> RepositoryBuilder:
+    builder = RepositoryBuilder(tmp_path / "repository")
+    builder.write({"a.md": "a\n", "b/c.md": "c\n", "b/d.md": "d\n"})
+    builder.commit()
+    settle(builder)
+    return builder
+
+
+def settle(builder: RepositoryBuilder) -> None:
+    """Files older than the index: git itself looks at the bytes of younger ones."""
+    for path in builder.root.rglob("*"):
+        if path.is_file() and ".git" not in path.parts:
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    builder.git("update-index", "-q", "--refresh")
+
+
+def changes(repository: RepositoryBuilder, at: str = "worktree") -> Changes:
+    with repository.open() as git:
+        tree = open_tree(repository.places(), git, at)
+        assert isinstance(tree, WorktreeTree | IndexTree)
+        return tree.changes()
+
+
+def found(repository: RepositoryBuilder, pattern: str | None = None) -> str | None:
+    patterns = None if pattern is None else compile_patterns([pattern], where="test")
+    with repository.open() as git:
+        tree = open_tree(repository.places(), git, "worktree")
+        return ChangedPaths(tree, git, EVERYTHING).find(patterns)
+
+
+def test_clean_worktree__is_known_without_a_look_at_bytes(repository: RepositoryBuilder) -> None:
+    assert changes(repository) == Changes()
+    assert changes(repository, "index") == Changes()
+    with repository.open() as git:
+        tree = open_tree(repository.places(), git, "worktree")
+        assert isinstance(tree, WorktreeTree)
+        tree.changes()
+        # Commits, the worktree's names, the tree of HEAD, the index with times and sizes.
+        assert git.process_count == 4
+
+
+def test_names__tell_what_is_new_gone_or_in_conflict(repository: RepositoryBuilder) -> None:
+    repository.write({"new.md": "n\n", "added.md": "n\n", "announced.md": "n\n"})
+    repository.git("add", "added.md")
+    repository.git("add", "-N", "announced.md")
+    (repository.root / "b/d.md").unlink()
+    assert changes(repository).told == ("added.md", "announced.md", "b/d.md", "new.md")
+    assert changes(repository, "index").told[0] == "added.md"
+    assert "b/d.md" not in changes(repository, "index").told
+
+
+def test_touched_file__has_to_be_looked_at_and_is_the_same(repository: RepositoryBuilder) -> None:
+    os.utime(repository.root / "a.md", (1_600_000_000, 1_600_000_000))
+    assert list(changes(repository).unsure) == ["a.md"]
+    assert found(repository) is None
+    repository.write({"a.md": "b\n"})
+    assert found(repository) == "a.md"
+    assert found(repository, "b/**") is None
+
+
+def test_file_as_young_as_the_index__has_to_be_looked_at(repository: RepositoryBuilder) -> None:
+    later = time.time() + 3_600
+    repository.write({"a.md": "x\n"})
+    os.utime(repository.root / "a.md", (later, later))
+    repository.git("add", "a.md")
+    repository.git("commit", "-q", "-m", "later")
+    assert "a.md" in changes(repository).unsure
+
+
+def test_staged_change__that_the_disk_took_back_is_none(repository: RepositoryBuilder) -> None:
+    repository.write({"a.md": "b\n"})
+    repository.git("add", "a.md")
+    repository.write({"a.md": "a\n"})
+    assert changes(repository, "index").told == ("a.md",)
+    assert found(repository) is None
+
+
+def test_sparse_checkout__leaves_files_out_on_purpose(repository: RepositoryBuilder) -> None:
+    repository.git("update-index", "--skip-worktree", "b/d.md")
+    (repository.root / "b/d.md").unlink()
+    assert changes(repository) == Changes()
+
+
+def test_folder_in_place_of_a_file_and_the_other_way_round(repository: RepositoryBuilder) -> None:
+    (repository.root / "a.md").unlink()
+    repository.write({"a.md/inner": "x\n"})
+    (repository.root / "b/c.md").unlink()
+    (repository.root / "b/d.md").unlink()
+    (repository.root / "b").rmdir()
+    repository.link({"b": "elsewhere"})
+    assert set(changes(repository).told) >= {"a.md", "a.md/inner", "b", "b/c.md", "b/d.md"}
+
+
+def test_pipe_in_place_of_a_file__is_a_change_and_is_not_opened(
+    repository: RepositoryBuilder,
+) -> None:
+    (repository.root / "a.md").unlink()
+    os.mkfifo(repository.root / "a.md")
+    assert found(repository) == "a.md"
+
+
+def test_repository_inside__is_no_change(repository: RepositoryBuilder) -> None:
+    RepositoryBuilder(repository.root / "inner").write({"x": "x"}).commit()
+    assert changes(repository) == Changes()
+
+
+def test_many_touched_files__are_compared_until_one_differs(repository: RepositoryBuilder) -> None:
+    repository.write({f"many/{number:03}.md": f"{number}\n" for number in range(450)})
+    repository.commit()
+    repository.write({"many/449.md": "x\n"})
+    for path in (repository.root / "many").iterdir():
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    assert found(repository, "many/**") == "many/449.md"
