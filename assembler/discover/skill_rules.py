@@ -21,7 +21,14 @@ from assembler.model.hidden_characters import name_kind
 from assembler.model.hidden_runs import grave_runs, is_plainly_visible, slight_runs
 from assembler.model.lines import count_lines
 from assembler.model.look_alikes import mixed_scripts, read_as_latin
-from assembler.model.skill import MAX_SKILL_LINES, SKILL_FILE, FrontMatter, Skill, SkillError
+from assembler.model.skill import (
+    MAX_SKILL_BYTES,
+    MAX_SKILL_LINES,
+    SKILL_FILE,
+    FrontMatter,
+    Skill,
+    SkillError,
+)
 from assembler.model.tree import Entry, EntryKind
 
 CODES_OF_KINDS: Final = {
@@ -120,6 +127,19 @@ def reject_skill(skill: Skill, slug: str, entry: Entry, reason: str | None = Non
         findings=(*skill.findings, finding),
         errors=error,
     )
+
+
+def tell_too_large(skill: Skill) -> Skill:
+    """The skill with the finding that its SKILL.md is too large to be active; its line is not."""
+    finding = make_finding(
+        "ASM213",
+        skill.path,
+        f"SKILL.md has {skill.size_bytes or 0:,} bytes, at most {MAX_SKILL_BYTES:,} are read: it "
+        "is listed, and can't be active",
+        fix="move parts into references/",
+        data={"size_bytes": skill.size_bytes, "limit_bytes": MAX_SKILL_BYTES},
+    )
+    return skill._replace(findings=(*skill.findings, finding))
 
 
 def _kind(slug: str, entry: Entry) -> str | None:

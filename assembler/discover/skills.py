@@ -12,11 +12,17 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from assembler.discover.skill_rules import check_skill, reject_skill, reject_unread
+from assembler.discover.skill_rules import (
+    check_skill,
+    reject_skill,
+    reject_unread,
+    tell_too_large,
+)
 from assembler.errors import ConfigError
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
+from assembler.model.lines import whole_characters
 from assembler.model.skill import (
     DEFAULT_SKILL_ROOTS,
     SKILL_FILE,
@@ -27,7 +33,7 @@ from assembler.model.skill import (
     collapse,
     fold_name,
 )
-from assembler.model.tree import Entry, EntryKind, Listing, Unreadable
+from assembler.model.tree import Beginning, Entry, EntryKind, Listing, Unreadable
 
 if TYPE_CHECKING:
     from assembler.ports import SourceTree
@@ -101,20 +107,27 @@ def find_skills(tree: SourceTree, places: Sequence[tuple[str, str]]) -> SkillSea
     sorter = _Sorter(entries, resolved)
     for scope, root in places:
         sorter.take(scope, root)
-    findings = (_bounded(),) if listing.truncated or more.truncated else ()
-    return SkillSearch(tuple(sorter.folders), tuple(sorter.turned_away), findings)
+    truncated = listing.truncated or more.truncated
+    return SkillSearch(
+        tuple(sorter.folders),
+        tuple(sorter.turned_away),
+        (_bounded(),) if truncated else (),
+        unnamable=(*listing.unnamable, *more.unnamable),
+        truncated=truncated,
+    )
 
 
 def build_skills(
     search: SkillSearch,
-    contents: Mapping[str, bytes | Unreadable],
+    contents: Mapping[str, bytes | Beginning | Unreadable],
     read_front_matter: FrontMatterReader,
 ) -> tuple[Skill, ...]:
     """One `Skill` for each folder and each thing that was turned away.
 
     Args:
         search: what was found.
-        contents: of each folder's `entry`, by path: its bytes, or why there are none.
+        contents: of each folder's `entry`, by path: its bytes, the first of them, or why there are
+            none.
         read_front_matter: of `adapters/frontmatter`.
 
     Returns:
@@ -207,7 +220,8 @@ class _Sorter:
         for path in self._below(folder):
             entry = self._entry(path)
             is_inside = entry.real_path is not None and _is_below(entry.real_path, home)
-            if path == skill_file or (entry.kind in _THINGS and is_inside):
+            is_closed = entry.kind is EntryKind.ERROR and entry.link_text is None
+            if path == skill_file or is_closed or (entry.kind in _THINGS and is_inside):
                 files.append(entry)
             elif entry.link_text is not None and not is_inside:
                 escaping.append(entry)
@@ -241,7 +255,7 @@ class _Sorter:
 
 def build_skill(
     folder: SkillFolder,
-    content: bytes | Unreadable,
+    content: bytes | Beginning | Unreadable,
     read_front_matter: FrontMatterReader,
     *,
     root_name: str | None = None,
@@ -250,7 +264,7 @@ def build_skill(
 
     Args:
         folder: as it was found.
-        content: the bytes of its `entry`, or why there are none.
+        content: the bytes of its `entry`, the first of a larger one, or why there are none.
         read_front_matter: of `adapters/frontmatter`.
         root_name: of the folder that the tree is of, for a skill that is the root itself.
     """
@@ -265,7 +279,11 @@ def build_skill(
     )
     if isinstance(content, Unreadable):
         return reject_skill(skill, "skill-unreadable", folder.entry, content.reason)
-    skill = skill._replace(instructions_sha256=sha256_hex(content), size_bytes=len(content))
+    if isinstance(content, Beginning):
+        skill = tell_too_large(skill._replace(size_bytes=content.size_bytes))
+        content = whole_characters(content.data)
+    else:
+        skill = skill._replace(instructions_sha256=sha256_hex(content), size_bytes=len(content))
     try:
         front = read_front_matter(content)
     except ConfigError as error:

@@ -22,9 +22,8 @@ from assembler.front.targets import find_targets
 from assembler.front.terms import task_terms
 from assembler.front.trees import Trees, open_workplace_tree
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding
-from assembler.model.skill import Skill, catalog_line, folder_sha256
+from assembler.model.skill import Skill, catalog_line
 from assembler.offers.reader import FileReader
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.pipeline import price_inline
@@ -246,6 +245,7 @@ def _rows(offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter) ->
         line = _line(skill, entry)
         active = candidates.get(f"skill:{skill.name}#instructions") if state != "shadowed" else None
         data = contents.get(skill.path)
+        folder = offer.folders.get(skill.path)
         yield SkillRow(
             skill=skill,
             state=state,
@@ -255,7 +255,7 @@ def _rows(offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter) ->
             line=line,
             line_cost=None if line is None else counter.count(line.encode()),
             instructions_cost=None if data is None else counter.count(data),
-            folder_sha256=_folder_digest(skill, contents),
+            folder_sha256=None if folder is None else folder.sha256,
         )
 
 
@@ -266,14 +266,3 @@ def _line(skill: Skill, entry: Candidate | None) -> str | None:
     if skill.name is None or skill.description is None:
         return None
     return catalog_line(skill.name, skill.description)
-
-
-def _folder_digest(skill: Skill, contents: Mapping[str, bytes]) -> str | None:
-    if not skill.files or any(entry.path not in contents for entry in skill.files):
-        return None
-    return folder_sha256(
-        {
-            entry.path.removeprefix(f"{skill.folder}/"): sha256_hex(contents[entry.path])
-            for entry in skill.files
-        }
-    )

@@ -30,3 +30,15 @@ def _line_start(data: bytes, line: int) -> int | None:
             return None
         position = end + 1
     return position if position < len(data) else None
+
+
+def whole_characters(data: bytes) -> bytes:
+    """The bytes without the part of a UTF-8 character that a cut left at their end."""
+    for length in range(1, min(4, len(data) + 1)):
+        byte = data[-length]
+        if byte < 0x80:
+            return data
+        if byte >= 0xC0:
+            wanted = 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return data[:-length] if length < wanted else data
+    return data

@@ -21,7 +21,12 @@ SKILL_FILE: Final = "SKILL.md"
 DEFAULT_SKILL_ROOTS: Final = (".agents/skills",)
 
 MAX_SKILL_BYTES: Final = 1 << 20
-"""Of one SKILL.md; the largest of 2,049 real ones has about a quarter of it."""
+"""Of a SKILL.md that can be active; the largest of 2,049 real ones has about a quarter of it."""
+HEAD_BYTES: Final = (64 << 10) + 256
+"""Read of a larger one: its front matter, at its longest, and the lines around it."""
+MAX_FOLDER_FILES: Final = 512
+MAX_FOLDER_BYTES: Final = 16 << 20
+"""Of a folder that has a digest."""
 MAX_NAME_CHARACTERS: Final = 64
 MAX_DESCRIPTION_CHARACTERS: Final = 1_024
 MAX_COMPATIBILITY_CHARACTERS: Final = 500
@@ -110,6 +115,10 @@ class SkillSearch(NamedTuple):
     turned_away: tuple[Skill, ...]
     """What is no skill folder and looks like one."""
     findings: tuple[Finding, ...]
+    unnamable: tuple[bytes, ...] = ()
+    """Paths below the places that are not UTF-8."""
+    truncated: bool = False
+    """A bound was reached: a folder may hold more than is known of it."""
 
 
 class Skill(NamedTuple):

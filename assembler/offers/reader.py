@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
 
 from assembler.authorize.read_scope import ReadScope, authorize_policy
+from assembler.model.digest import sha256_hex
 from assembler.model.limits import MAX_ITEM_BYTES, is_countable
-from assembler.model.tree import Authorized, Denied, Entry, Unreadable
+from assembler.model.tree import Authorized, Beginning, Denied, Entry, Unreadable
 from assembler.ports import SourceTree
+
+BATCH_BYTES: Final = 32 << 20
+"""Held at once of files of which only the digest is wanted."""
+UNMEASURED_BYTES: Final = 1 << 20
+"""What a file of a commit counts for: git tells no sizes with its names."""
+
+
+class FileDigest(NamedTuple):
+    """What is kept of a file that was read for its digest alone."""
+
+    sha256: str
+    size_bytes: int
 
 
 class FileReader:
@@ -33,9 +47,11 @@ class FileReader:
         """Where the links of each file's path lead."""
         self._failures: dict[str, Unreadable] = {}
 
-    def read(self, files: Iterable[Authorized]) -> Mapping[str, bytes | Unreadable]:
+    def read(
+        self, files: Iterable[Authorized], *, limit_bytes: int = MAX_ITEM_BYTES
+    ) -> Mapping[str, bytes | Unreadable]:
         """The bytes of each file, from memory where they were read before."""
-        asked = list(files)
+        asked = list({file.entry.path: file for file in files}.values())
         new = [
             file
             for file in asked
@@ -43,7 +59,7 @@ class FileReader:
         ]
         for file in new:
             self.real_paths[file.entry.path] = file.entry.real_path or file.entry.path
-        for path, found in self.instruction_tree.read(new, limit_bytes=MAX_ITEM_BYTES).items():
+        for path, found in self.instruction_tree.read(new, limit_bytes=limit_bytes).items():
             if isinstance(found, Unreadable):
                 self._failures[path] = found
             elif not is_countable(found):
@@ -59,6 +75,53 @@ class FileReader:
         self, entries: Iterable[Entry], role: str
     ) -> tuple[dict[str, bytes | Unreadable], list[Denied]]:
         """The bytes of policy files, and those that a deny rule keeps closed."""
+        allowed, denied = self._authorize(entries, role)
+        return dict(self.read(allowed)), denied
+
+    def read_beginnings(
+        self, entries: Iterable[Entry], role: str, *, limit_bytes: int, most_bytes: int
+    ) -> tuple[dict[str, bytes | Beginning | Unreadable], list[Denied]]:
+        """The bytes of policy files; of one that can't be read whole the first.
+
+        Args:
+            entries: what to read.
+            role: what for.
+            limit_bytes: of a file that is read whole.
+            most_bytes: read of another one.
+        """
+        allowed, denied = self._authorize(entries, role)
+        contents: dict[str, bytes | Beginning | Unreadable] = {
+            **self.read(allowed, limit_bytes=limit_bytes)
+        }
+        failed = [file for file in allowed if isinstance(contents[file.entry.path], Unreadable)]
+        if failed:
+            begun = self.tree.read_beginnings(failed, most_bytes=most_bytes)
+            contents.update(
+                (path, found) for path, found in begun.items() if isinstance(found, Beginning)
+            )
+        return contents, denied
+
+    def digest(
+        self, entries: Iterable[Entry], role: str
+    ) -> tuple[dict[str, FileDigest | Unreadable], list[Denied]]:
+        """Digest and size of policy files, and those that a deny rule keeps closed.
+
+        No bytes are kept: there may be far more of them than are ever asked for.
+        """
+        allowed, denied = self._authorize(entries, role)
+        digests: dict[str, FileDigest | Unreadable] = {}
+        for batch in _batches(allowed):
+            new = [file for file in batch if file.entry.path not in self.contents]
+            read = self.tree.read(new, limit_bytes=MAX_ITEM_BYTES) if new else {}
+            for file in batch:
+                path = file.entry.path
+                data = read[path] if path in read else self.contents[path]
+                digests[path] = data if isinstance(data, Unreadable) else _digest_of(data)
+        return digests, denied
+
+    def _authorize(
+        self, entries: Iterable[Entry], role: str
+    ) -> tuple[list[Authorized], list[Denied]]:
         allowed: list[Authorized] = []
         denied: list[Denied] = []
         for entry in entries:
@@ -67,4 +130,23 @@ class FileReader:
                 denied.append(permission)
             else:
                 allowed.append(permission)
-        return dict(self.read(allowed)), denied
+        return allowed, denied
+
+
+def _digest_of(data: bytes) -> FileDigest:
+    return FileDigest(sha256_hex(data), len(data))
+
+
+def _batches(files: Iterable[Authorized]) -> Iterator[list[Authorized]]:
+    """The files in parts of at most `BATCH_BYTES`; what nobody measured counts as a large one."""
+    batch: list[Authorized] = []
+    total = 0
+    for file in files:
+        size = UNMEASURED_BYTES if file.entry.size_bytes is None else file.entry.size_bytes
+        if batch and total + size > BATCH_BYTES:
+            yield batch
+            batch, total = [], 0
+        batch.append(file)
+        total += size
+    if batch:
+        yield batch

@@ -2,48 +2,62 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from assembler.discover.skills import MAX_DEPTH, MAX_ENTRIES
-from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import escape_bytes
-from assembler.model.skill import Skill
+from assembler.model.skill import MAX_FOLDER_BYTES, MAX_FOLDER_FILES, Skill, SkillSearch
 from assembler.model.skill_pin import FolderDigest
 from assembler.model.tree import Entry, EntryKind, Listing, Unreadable
-from assembler.offers.reader import FileReader
+from assembler.offers.reader import FileDigest, FileReader
 
+_TOO_LARGE: Final = f"more than {MAX_FOLDER_FILES:,} files or {MAX_FOLDER_BYTES:,} bytes"
 _UNBOUNDED: Final = "more files, or deeper ones, than are looked at"
 
 
 def digest_folders(
-    skills: Iterable[Skill], contents: Mapping[str, bytes | Unreadable], reader: FileReader
+    skills: Sequence[Skill], search: SkillSearch, reader: FileReader
 ) -> dict[str, FolderDigest]:
     """What each skill's folder holds, by the path of its SKILL.md.
 
-    A FIFO, a socket, a closed file or one that can't be read leaves the folder without a digest.
-    Nothing is opened here.
+    A FIFO, a socket, a closed file or one that can't be read leaves the folder without a digest,
+    and so do more files or bytes than a digest is made of.
 
     Args:
         skills: those that the digests are wanted of.
-        contents: of every file of them, or why there is none.
-        reader: its tree is asked for what else lies in the folders.
+        search: what else it met below the places.
+        reader: reads the files; where the search reached a bound, it lists each folder again.
     """
-    wanted = list(skills)
-    listing = _list([skill.folder for skill in wanted], reader)
-    paths = [entry.path for entry in listing.entries]
-    folders = {}
-    for skill in wanted:
-        # A bound that was reached in one folder says nothing of the others.
-        own = (
-            _list([skill.folder], reader)
-            if listing.truncated
-            else _part(listing, paths, _prefix(skill))
+    small = [skill for skill in skills if not _is_too_large(skill)]
+    entries = {entry.path: entry for skill in small for entry in skill.files}
+    digests, denied = reader.digest(entries.values(), "skills")
+    closed = {item.path: Unreadable("denied") for item in denied}
+    folders = {skill.path: FolderDigest({}, (("", _TOO_LARGE),)) for skill in skills}
+    for skill in small:
+        folders[skill.path] = _digest(
+            skill, {**digests, **closed} if closed else digests, _beside(skill, search, reader)
         )
-        folders[skill.path] = _digest(skill, contents, own)
     return folders
+
+
+def _beside(skill: Skill, search: SkillSearch, reader: FileReader) -> Listing:
+    """What lies in a folder beside the skill's files, as far as it matters to a digest.
+
+    A bound that was reached in one folder says nothing of the others.
+    """
+    if search.truncated:
+        return reader.tree.list_under([skill.folder], max_depth=MAX_DEPTH, max_entries=MAX_ENTRIES)
+    prefix = _prefix(skill).encode()
+    names = search.unnamable
+    own = tuple(name for name in names if name.startswith(prefix)) if names else ()
+    return Listing(entries=(), unnamable=own)
+
+
+def _is_too_large(skill: Skill) -> bool:
+    known = sum(entry.size_bytes or 0 for entry in skill.files)
+    return len(skill.files) > MAX_FOLDER_FILES or known > MAX_FOLDER_BYTES
 
 
 def spell_digests(skill: Skill, folder: FolderDigest) -> str:
@@ -65,6 +79,8 @@ def spell_folder(folder: FolderDigest) -> str:
     if folder.sha256 is not None:
         return f"folder sha256:{folder.sha256}"
     count = len(folder.untold)
+    if folder.untold[0] == ("", _TOO_LARGE):
+        return f"folder without a digest: {_TOO_LARGE}"
     files = "file that can't" if count == 1 else "files that can't"
     return f"folder without a digest: {count} {files} be read"
 
@@ -76,7 +92,9 @@ def find_untold(skills: Iterable[Skill], folders: Mapping[str, FolderDigest]) ->
             "ASM219",
             f"{skill.folder}/{path}" if path and skill.folder else path or skill.folder,
             f"{reason}: the folder of {skill.name} has no digest, and no pin holds for it",
-            fix="put a regular file in its place, or take it out of the skill's folder",
+            fix="put a regular file in its place, or take it out of the skill's folder"
+            if path
+            else "take files out of the skill's folder",
             data={"skill": skill.name, "reason": reason},
         )
         for skill in skills
@@ -84,38 +102,25 @@ def find_untold(skills: Iterable[Skill], folders: Mapping[str, FolderDigest]) ->
     ]
 
 
-def _list(folders: list[str], reader: FileReader) -> Listing:
-    if not folders:
-        return Listing(entries=())
-    return reader.tree.list_under(folders, max_depth=MAX_DEPTH, max_entries=MAX_ENTRIES)
-
-
-def _part(listing: Listing, paths: Sequence[str], prefix: str) -> Listing:
-    """What a listing has below one folder: neighbours in the order of paths."""
-    start = bisect_left(paths, prefix)
-    end = bisect_left(paths, f"{prefix}\U0010ffff", lo=start)
-    names = listing.unnamable
-    own = tuple(name for name in names if name.startswith(prefix.encode())) if names else ()
-    return Listing(entries=listing.entries[start:end], unnamable=own)
-
-
 def _prefix(skill: Skill) -> str:
     return f"{skill.folder}/" if skill.folder else ""
 
 
 def _digest(
-    skill: Skill, contents: Mapping[str, bytes | Unreadable], listing: Listing
+    skill: Skill, found: Mapping[str, FileDigest | Unreadable], listing: Listing
 ) -> FolderDigest:
     prefix = _prefix(skill)
     digests: dict[str, str] = {}
     untold: dict[str, str] = {}
+    size_bytes = 0
     for entry in skill.files:
         name = entry.path.removeprefix(prefix)
-        found = contents[entry.path]
-        if isinstance(found, Unreadable):
-            untold[name] = found.reason
+        digest = found[entry.path]
+        if isinstance(digest, Unreadable):
+            untold[name] = digest.reason
         else:
-            digests[name] = sha256_hex(found)
+            digests[name] = digest.sha256
+            size_bytes += digest.size_bytes
     for entry in listing.entries:
         name = entry.path.removeprefix(prefix)
         if name not in digests and name not in untold:
@@ -124,6 +129,8 @@ def _digest(
                 untold[name] = reason
     for raw in listing.unnamable:
         untold[escape_bytes(raw.removeprefix(prefix.encode()))] = "its name is not UTF-8"
+    if size_bytes > MAX_FOLDER_BYTES:
+        untold = {"": _TOO_LARGE}
     if listing.truncated:
         untold.setdefault("", _UNBOUNDED)
     return FolderDigest(digests, tuple(sorted(untold.items())))

@@ -9,9 +9,9 @@ from assembler.discover.skills import FrontMatterReader, build_skills, find_skil
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import first_few
 from assembler.model.run import SkillTerms
-from assembler.model.skill import Skill, SkillSearch
+from assembler.model.skill import HEAD_BYTES, MAX_SKILL_BYTES, Skill, SkillSearch
 from assembler.model.skill_pin import FolderDigest
-from assembler.model.tree import Unreadable
+from assembler.model.tree import Beginning, Unreadable
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_folders import digest_folders
 
@@ -25,7 +25,7 @@ class FoundSkills(NamedTuple):
     scopes: tuple[str, ...]
     """The levels that were looked in, nearest first."""
     folders: Mapping[str, FolderDigest]
-    """Of the listed ones, by the path of SKILL.md."""
+    """Of those that have files, by the path of SKILL.md."""
     findings: tuple[Finding, ...]
 
     @property
@@ -46,12 +46,12 @@ def search_skills(
     places = skill_places(terms.cwd, roots=terms.roots, outside=terms.outside)
     if terms.distrust is None:
         search = find_skills(reader.tree, places)
-        contents = _read_all(search, reader)
+        contents = _read_heads(search, reader)
         skills = build_skills(search, contents, read_front_matter)
         findings = [item for skill in skills for item in skill.findings]
     else:
         own, search = _search_apart(terms, places, reader)
-        contents = _read_all(own, reader) | _read_all(search, reader)
+        contents = _read_heads(own, reader) | _read_heads(search, reader)
         trusted = build_skills(search, contents, read_front_matter)
         distrusted = [
             _distrust(skill, terms.distrust)
@@ -63,9 +63,7 @@ def search_skills(
     return FoundSkills(
         skills=skills,
         scopes=tuple(dict.fromkeys(scope for scope, _ in places)),
-        folders=digest_folders(
-            [skill for skill in skills if skill.state == "listed"], contents, reader
-        ),
+        folders=digest_folders([skill for skill in skills if skill.files], search, reader),
         findings=(*search.findings, *findings),
     )
 
@@ -90,6 +88,8 @@ def _search_apart(
         others._replace(
             folders=tuple(folder for folder in others.folders if folder not in lent),
             findings=(*own.findings, *others.findings),
+            unnamable=(*own.unnamable, *others.unnamable),
+            truncated=own.truncated or others.truncated,
         ),
     )
 
@@ -122,10 +122,15 @@ def _tell_distrusted(skills: Sequence[Skill], why: str) -> list[Finding]:
     return [finding]
 
 
-def _read_all(search: SkillSearch, reader: FileReader) -> dict[str, bytes | Unreadable]:
-    """Each SKILL.md, and the files beside it, asked for at once."""
-    heads = [folder.entry for folder in search.folders]
-    beside = [entry for folder in search.folders for entry in folder.files]
-    contents, denied = reader.read_policy([*heads, *beside], "skills")
+def _read_heads(
+    search: SkillSearch, reader: FileReader
+) -> dict[str, bytes | Beginning | Unreadable]:
+    """Each SKILL.md, asked for at once; of one that can't be read whole its beginning."""
+    contents, denied = reader.read_beginnings(
+        (folder.entry for folder in search.folders),
+        "skills",
+        limit_bytes=MAX_SKILL_BYTES,
+        most_bytes=HEAD_BYTES,
+    )
     closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
     return {**contents, **closed}

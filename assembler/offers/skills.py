@@ -14,7 +14,7 @@ from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.finding import Finding, make_finding
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import SkillTerms, TaskTerms
-from assembler.model.skill import Skill, named_skills
+from assembler.model.skill import MAX_SKILL_BYTES, Skill, named_skills
 from assembler.model.skill_pin import FolderDigest, PinCheck
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_catalog import CatalogOffer, PriceItem, offer_catalog
@@ -172,6 +172,9 @@ def _instructions(
     content: Inline | Absent
     if check is not None and check.state == "broken":
         content = broken_content(check, skill)
+    elif skill is not None and skill.path not in reader.contents:
+        words = f"{skill.path}: more than {MAX_SKILL_BYTES:,} bytes"
+        content = Absent("turned-away", code="skill-unreadable", where=bounded_place(words))
     elif skill is not None:
         content = Inline(reader.contents[skill.path])
     elif of_that_name:
