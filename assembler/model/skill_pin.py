@@ -31,13 +31,17 @@ class FolderDigest(NamedTuple):
 
     files: Mapping[str, str]
     """Hex digest by path in the folder."""
-    untold: tuple[tuple[str, str], ...] = ()
+    untold: tuple[tuple[str, str], ...]
     """Path and reason of what could not be read: while there is any, the folder has no digest."""
+    sha256: str | None
+    """The folder's digest; None where it can't be told."""
 
-    @property
-    def sha256(self) -> str | None:
-        """The folder's digest; None where it can't be told."""
-        return None if self.untold else folder_sha256(self.files)
+
+def make_folder_digest(
+    files: Mapping[str, str], untold: tuple[tuple[str, str], ...] = ()
+) -> FolderDigest:
+    """The digest of a folder, made once: every row of the skill names it."""
+    return FolderDigest(files, untold, None if untold else folder_sha256(files))
 
 
 class PinCheck(NamedTuple):

@@ -9,7 +9,7 @@ from assembler.discover.skills import MAX_DEPTH, MAX_ENTRIES
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import escape_bytes
 from assembler.model.skill import MAX_FOLDER_BYTES, MAX_FOLDER_FILES, Skill, SkillSearch
-from assembler.model.skill_pin import FolderDigest
+from assembler.model.skill_pin import FolderDigest, make_folder_digest
 from assembler.model.tree import Entry, EntryKind, Listing, Unreadable
 from assembler.offers.reader import FileDigest, FileReader
 
@@ -34,7 +34,7 @@ def digest_folders(
     entries = {entry.path: entry for skill in small for entry in skill.files}
     digests, denied = reader.digest(entries.values(), "skills")
     closed = {item.path: Unreadable("denied") for item in denied}
-    folders = {skill.path: FolderDigest({}, (("", _TOO_LARGE),)) for skill in skills}
+    folders = {skill.path: make_folder_digest({}, (("", _TOO_LARGE),)) for skill in skills}
     for skill in small:
         folders[skill.path] = _digest(
             skill, {**digests, **closed} if closed else digests, _beside(skill, search, reader)
@@ -133,7 +133,7 @@ def _digest(
         untold = {"": _TOO_LARGE}
     if listing.truncated:
         untold.setdefault("", _UNBOUNDED)
-    return FolderDigest(digests, tuple(sorted(untold.items())))
+    return make_folder_digest(digests, tuple(sorted(untold.items())))
 
 
 def _why_untold(entry: Entry) -> str | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from assembler.assess.skill_pins import check_pins
 from assembler.model.skill import Skill, folder_sha256
-from assembler.model.skill_pin import FolderDigest, SkillPin
+from assembler.model.skill_pin import FolderDigest, PinCheck, SkillPin, make_folder_digest
 
 FILES = {"SKILL.md": "a" * 64, "references/a.md": "b" * 64}
-FOLDER = FolderDigest(FILES)
+FOLDER = make_folder_digest(FILES)
 LOCK = ".assembler/lock.json"
 
 
@@ -18,7 +18,7 @@ def skill(name: str = "x", state: str = "listed", **members: object) -> Skill:
     )
 
 
-def check(folder: FolderDigest, pin: SkillPin | None):  # type: ignore[no-untyped-def]
+def check(folder: FolderDigest, pin: SkillPin | None) -> PinCheck:
     found = skill()
     return check_pins([found], {found.path: folder}, {} if pin is None else {"x": pin})["x"]
 
@@ -35,7 +35,7 @@ def test_skill__without_a_pin_is_unlocked() -> None:
 def test_pin_with_files__names_what_differs() -> None:
     old = {"SKILL.md": "c" * 64, "gone.md": "d" * 64, "references/a.md": "b" * 64}
     pin = SkillPin(folder_sha256(old), LOCK, files=old)
-    found = check(FolderDigest({**FILES, "scripts/x.sh": "e" * 64}), pin)
+    found = check(make_folder_digest({**FILES, "scripts/x.sh": "e" * 64}), pin)
     assert (found.state, found.changed, found.added, found.removed) == (
         "broken",
         ("SKILL.md",),
@@ -60,7 +60,7 @@ def test_pin_with_four_members__says_that_it_names_no_files() -> None:
 
 
 def test_folder_without_a_digest__breaks_a_pin_even_of_its_other_files() -> None:
-    folder = FolderDigest(FILES, (("pipe", "no regular file"),))
+    folder = make_folder_digest(FILES, (("pipe", "no regular file"),))
     assert folder.sha256 is None
     found = check(folder, SkillPin(folder_sha256(FILES), LOCK, files=FILES))
     assert (found.state, found.folder_sha256, found.added) == ("broken", None, ("pipe",))
