@@ -75,6 +75,7 @@ def discover_inventory(
     *,
     reader: FileReader,
     policy_reader: FileReader,
+    skill_reader: FileReader,
     payloads: FileReader,
     read_front_matter: FrontMatterReader,
     compile_glob: CompileGlob,
@@ -85,8 +86,10 @@ def discover_inventory(
     Args:
         terms: what was asked and granted.
         reader: reads the tree of the run, under its read grant.
-        policy_reader: reads the tree that instructions and skills are from; the same object
-            where that is the tree of the run.
+        policy_reader: reads the tree that policy is from; the same object where that is the
+            tree of the run.
+        skill_reader: reads the same tree with the folders of skills outside the repository; the
+            same object where there are none.
         payloads: reads what the invoker handed in, as it is now.
         read_front_matter: parses the head of a SKILL.md.
         compile_glob: makes a pattern set of one glob.
@@ -96,7 +99,7 @@ def discover_inventory(
     policy = offer_policy(terms.policy, policy_reader)
     task, task_required = offer_task(terms.task, terms.layout)
     tools, tools_required = offer_tools(terms.tools)
-    skills = offer_skills(terms.skills, terms.task, policy_reader, read_front_matter)
+    skills = offer_skills(terms.skills, terms.task, skill_reader, read_front_matter)
     evidence = offer_evidence(
         terms.evidence, terms.task, reader=reader, payloads=payloads, compile_glob=compile_glob
     )

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     # `chain` reads no candidate, and importing their types costs it a third of its time.
     from assembler.model.candidate import Candidate
-    from assembler.model.tree import Authorized, Entry, Listing, NamedPaths, Unreadable
+    from assembler.model.tree import (
+        Authorized,
+        Beginning,
+        Entry,
+        Listing,
+        NamedPaths,
+        Unreadable,
+    )
 
 
 class Counter(Protocol):
@@ -102,3 +109,12 @@ class SourceTree(Protocol):
         self, files: Iterable[Authorized], *, limit_bytes: int
     ) -> Mapping[str, bytes | Unreadable]:
         """The bytes of each file by path; a file over the limit is `size-limit`."""
+
+    def read_beginnings(
+        self, files: Iterable[Authorized], *, most_bytes: int
+    ) -> Mapping[str, bytes | Beginning | Unreadable]:
+        """The bytes of each file by path; of a larger one the first.
+
+        A blob is only known whole: of a commit or the index one over `MAX_ITEM_BYTES` is
+        `size-limit`.
+        """

@@ -13,7 +13,15 @@ from pathlib import Path
 
 from assembler.adapters.following_tree import FollowingTree
 from assembler.adapters.root_folder import RootFolder
-from assembler.model.tree import Authorized, Entry, EntryKind, Listing, NamedPaths, Unreadable
+from assembler.model.tree import (
+    Authorized,
+    Beginning,
+    Entry,
+    EntryKind,
+    Listing,
+    NamedPaths,
+    Unreadable,
+)
 from assembler.ports import SourceTree
 
 
@@ -84,6 +92,12 @@ class AllowedLinks:
                     place[1:], limit_bytes=limit_bytes, size_bytes=file.entry.size_bytes
                 )
         return {**contents, **self._tree.read(inside, limit_bytes=limit_bytes)}
+
+    def read_beginnings(
+        self, files: Iterable[Authorized], *, most_bytes: int
+    ) -> Mapping[str, bytes | Beginning | Unreadable]:
+        """As the tree itself: instructions, which alone may lie outside, are read whole."""
+        return self._tree.read_beginnings(files, most_bytes=most_bytes)
 
     def _is_allowed(self, real_path: str) -> bool:
         """Whether the place is one of those that are allowed, or lies in one."""

@@ -23,7 +23,7 @@ from assembler.adapters.root_folder import (
     split_path,
 )
 from assembler.errors import UsageError
-from assembler.model.tree import Authorized, Entry, Listing, Unreadable
+from assembler.model.tree import Authorized, Beginning, Entry, Listing, Unreadable
 
 
 def look_up(root: Path, paths: Sequence[str]) -> dict[str, Entry]:
@@ -73,6 +73,24 @@ def read_authorized(
                 place, limit_bytes=limit_bytes, size_bytes=entry.size_bytes
             )
     return contents
+
+
+def read_beginnings(
+    root: Path, files: Iterable[Authorized], *, most_bytes: int
+) -> Mapping[str, bytes | Beginning | Unreadable]:
+    """The same; of a file that is larger than `most_bytes` the first ones.
+
+    Raises:
+        UsageError: `path-missing` or `path-unreadable`, about the root itself.
+    """
+    with RootFolder(root) as folder:
+        return {
+            file.entry.path: folder.read_beginning(
+                file.entry.path if file.entry.real_path is None else file.entry.real_path,
+                most_bytes=most_bytes,
+            )
+            for file in files
+        }
 
 
 def list_under(root: Path, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:

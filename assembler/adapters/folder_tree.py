@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from assembler.adapters import filesystem
-from assembler.model.tree import Authorized, Entry, Listing, NamedPaths, Unreadable
+from assembler.model.tree import (
+    Authorized,
+    Beginning,
+    Entry,
+    Listing,
+    NamedPaths,
+    Unreadable,
+)
 
 WORKTREE: Final = "worktree"
 
@@ -70,3 +77,9 @@ class FolderTree:
     ) -> Mapping[str, bytes | Unreadable]:
         """The bytes of each file as they are now."""
         return filesystem.read_authorized(self._root, files, limit_bytes=limit_bytes)
+
+    def read_beginnings(
+        self, files: Iterable[Authorized], *, most_bytes: int
+    ) -> Mapping[str, bytes | Beginning | Unreadable]:
+        """The bytes of each file as they are now; of a larger one the first."""
+        return filesystem.read_beginnings(self._root, files, most_bytes=most_bytes)

@@ -19,6 +19,8 @@ MAX_PATTERN_CHARACTERS: Final = 512
 MAX_STARS: Final = 32
 """In one pattern: what an engine makes of more takes seconds to compile."""
 MAX_PATTERNS: Final = 2_000
+FEW_PATHS: Final = 64
+"""For these the fragments are looked for one by one: to compile them costs a thousand looks."""
 _NEWLINE_STANDS_AS: Final = "\x01"
 _PLAIN_PATTERN: Final = r"!?\*{0,2}/?[A-Za-z0-9._@+~-][A-Za-z0-9._@+~*/-]*"
 """Names, stars and slashes: always patterns, and easy to take a text from."""
@@ -36,13 +38,15 @@ class GitIgnorePatterns:
         self._where = where
         self._fragments = [literal_fragment(pattern) for pattern in patterns]
         self._spec: GitIgnoreSpec | None = None
+        self._asked = 0
+        self._any_fragment: re.Pattern[str] | None = None
         if None in self._fragments:
             # What the fragment rule does not know, only the engine can say to be a pattern.
             self._spec = _compile(self._patterns, where)
 
     def match(self, path: str) -> str | None:
         """The pattern that takes the path in, or None."""
-        if not any(fragment is None or fragment in path for fragment in self._fragments):
+        if not self._may_match(path):
             return None
         if self._spec is None:
             self._spec = _compile(self._patterns, self._where)
@@ -52,6 +56,18 @@ class GitIgnorePatterns:
         if not result.include or result.index is None:
             return None
         return self._patterns[result.index]
+
+    def _may_match(self, path: str) -> bool:
+        """Whether the path holds a fragment of any pattern."""
+        self._asked += 1
+        if self._asked > FEW_PATHS and self._any_fragment is None:
+            plain = [fragment for fragment in self._fragments if fragment is not None]
+            self._any_fragment = re.compile("|".join(map(re.escape, plain)))
+        if None in self._fragments:
+            return True
+        if self._any_fragment is not None:
+            return self._any_fragment.search(path) is not None
+        return any(fragment is not None and fragment in path for fragment in self._fragments)
 
 
 def literal_fragment(pattern: str) -> str | None:

@@ -360,6 +360,8 @@ def read_descriptor(
         while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
             pieces.append(piece)
             left -= len(piece)
+            if left == 1:  # one more read would say what the state of the file says too
+                break
         if left != 1 or _identity(os.fstat(descriptor)) != _identity(before):
             return Unreadable("changed-during-read")
         return b"".join(pieces)

@@ -22,7 +22,16 @@ from assembler.adapters.repository import RepositoryPlaces
 from assembler.adapters.root_folder import RootFolder
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
-from assembler.model.tree import Authorized, Entry, EntryKind, Listing, NamedPaths, Unreadable
+from assembler.model.limits import MAX_ITEM_BYTES
+from assembler.model.tree import (
+    Authorized,
+    Beginning,
+    Entry,
+    EntryKind,
+    Listing,
+    NamedPaths,
+    Unreadable,
+)
 from assembler.ports import SourceTree
 
 INDEX: Final = "index"
@@ -130,7 +139,10 @@ class WorktreeTree(FolderTree):
         plain = {
             file.entry.real_path or file.entry.path: file.entry.path
             for file in asked
-            if isinstance(data := found[file.entry.path], bytes) and b"\r\n" in data
+            # One character is looked for a hundred times faster than two.
+            if isinstance(data := found[file.entry.path], bytes)
+            and b"\r" in data
+            and b"\r\n" in data
         }
         for real_path, blob_id in self.head_blob_ids(sorted(plain)).items() if plain else ():
             data = found[plain[real_path]]
@@ -190,6 +202,17 @@ class _GitTree(ABC):
     ) -> Mapping[str, bytes | Unreadable]:
         """The bytes of each file's blob, verified against its id."""
         return self._listed().read(files, limit_bytes=limit_bytes)
+
+    def read_beginnings(
+        self, files: Iterable[Authorized], *, most_bytes: int
+    ) -> Mapping[str, bytes | Beginning | Unreadable]:
+        """The same; of a larger one the first bytes, of a blob over `MAX_ITEM_BYTES` nothing."""
+        return {
+            path: found
+            if isinstance(found, Unreadable) or len(found) <= most_bytes
+            else Beginning(found[:most_bytes], len(found))
+            for path, found in self.read(files, limit_bytes=MAX_ITEM_BYTES).items()
+        }
 
     def _listed(self) -> ListedTree:
         if self._tree is None:

@@ -31,9 +31,10 @@ class ReadScope(NamedTuple):
 
         Denies are asked in every layer before any allow: who grants more can't lift a deny.
         """
+        # A case-insensitive file system opens `.ENV` as `.env`.
+        lower = path.lower()
         for layer in self.layers:
-            # A case-insensitive file system opens `.ENV` as `.env`.
-            for spelling in (path, path.lower()):
+            for spelling in (path,) if lower == path else (path, lower):
                 pattern = layer.deny.match(spelling)
                 if pattern is not None:
                     return f"{layer.name}-deny:{pattern}"
@@ -50,8 +51,8 @@ class ReadScope(NamedTuple):
 
 def authorize_evidence(entry: Entry, scope: ReadScope) -> Authorized | Denied:
     """Permission to read one path as evidence."""
-    for path in (entry.path, entry.real_path):
-        rule = None if path is None else scope.deny_rule(path)
+    for path in _paths_of(entry):
+        rule = scope.deny_rule(path)
         if rule is not None:
             return Denied(entry.path, rule)
     return Authorized(entry=entry, grant="read-grant")
@@ -62,8 +63,15 @@ def authorize_policy(entry: Entry, scope: ReadScope, role: str) -> Authorized | 
 
     These have roots of their own, so an allow list says nothing of them; a deny governs all.
     """
-    for path in (entry.path, entry.real_path):
-        rule = None if path is None else scope.may_deny_rule(path)
+    for path in _paths_of(entry):
+        rule = scope.may_deny_rule(path)
         if rule is not None:
             return Denied(entry.path, rule)
     return Authorized(entry=entry, grant=role)
+
+
+def _paths_of(entry: Entry) -> tuple[str, ...]:
+    """Its own name, and where its links lead if that is another one."""
+    if entry.real_path is None or entry.real_path == entry.path:
+        return (entry.path,)
+    return (entry.path, entry.real_path)

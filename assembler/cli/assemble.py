@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +12,16 @@ from assembler.cli.main import Command, common_options
 from assembler.cli.output import escape, write_bytes, write_out, write_talk
 from assembler.cli.row_view import row_note
 from assembler.cli.session import Session, open_session
+from assembler.cli.task_input import read_stdin, read_task_input
 from assembler.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
-    from assembler.config.task import Task
     from assembler.front.assembling import AssembledRun
     from assembler.front.continuing import Continuation
     from assembler.front.recording import Wanted
 
 FORMATS = ("text", "json", "jsonl", "input", "request")
 APIS = ("text", "openai-responses", "openai-chat", "anthropic-messages")
-MAX_TASK_BYTES = 4 * 1024 * 1024
 
 
 @click.command(
@@ -61,7 +59,7 @@ def command(**options: Any) -> int:
 def _from_repository(session: Session, options: dict[str, Any]) -> int:
     from assembler.front.assembling import assemble_repository
 
-    task = _read_task(session, options)
+    task = read_task_input(session, options)
     run = assemble_repository(
         session.cwd,
         task,
@@ -146,7 +144,7 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
     path = None if named == "-" else session.resolve(named)
     if path is not None and path.is_dir():
         path = path / "inventory.json"
-    data = _read_stdin(MAX_INVENTORY_BYTES) if path is None else None
+    data = read_stdin(MAX_INVENTORY_BYTES) if path is None else None
     recorded = compile_inventory_file(
         path,
         data,
@@ -199,39 +197,3 @@ def _print(session: Session, view: Any, *, out: str | None, variants: str | None
             write_out(view.to_json(out))
         case _:
             write_out(view.to_text(out, color=session.color, verbose=session.verbose))
-
-
-def _read_task(session: Session, options: dict[str, Any]) -> Task:
-    from assembler.config.task import read_task
-    from assembler.front.profiles import read_document
-
-    message, named = options["message"], options["task_file"]
-    if message is not None and named is not None:
-        raise UsageError("option-conflict", "give -m or --task, not both", next_step="drop one")
-    if message is not None:
-        data, place = message.encode("utf-8", "surrogateescape"), "-m"
-    elif named is not None and named != "-":
-        from assembler.adapters.filesystem import read_host_file
-
-        path = session.resolve(named)
-        assert path is not None  # a name was given
-        data, place = read_host_file(path, limit_bytes=MAX_TASK_BYTES), path.name
-    else:
-        data, place = _read_task_stdin(named), "standard input"
-    return read_task(data, path=place, read_document=lambda text: read_document(text, place))
-
-
-def _read_task_stdin(named: str | None) -> bytes:
-    """The task on standard input; never a wait at a prompt that nobody sees."""
-    if named is None and (sys.stdin is None or sys.stdin.isatty()):
-        raise UsageError("no-task", "no task", next_step="give -m TEXT, --task FILE, or pipe one")
-    return _read_stdin(MAX_TASK_BYTES)
-
-
-def _read_stdin(limit_bytes: int) -> bytes:
-    if sys.stdin is None:
-        raise UsageError("stdin-closed", "standard input is closed", next_step="name a file")
-    data = sys.stdin.buffer.read(limit_bytes + 1)
-    if len(data) > limit_bytes:
-        raise UsageError("size-limit", f"standard input is larger than {limit_bytes:,} bytes")
-    return data

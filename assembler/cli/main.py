@@ -16,6 +16,7 @@ from assembler.errors import EXIT_OK, EXIT_USAGE, UsageError
 COMMANDS: Final = (
     ("Look", "chain", "instruction files of a folder or target, and what is lost of them"),
     ("Look", "explain", "why an item or a path is in or out; what a finding code means"),
+    ("Look", "skills", "skills and what each costs; `skills check` is their gate"),
     ("Build", "assemble", "compile the input of one run, with its ledger"),
     ("Build", "log", "recorded runs, their tables and events"),
     ("Gate", "check", "every finding of all instruction chains; exit 1 on one"),
@@ -57,20 +58,8 @@ class Command(click.Command):
         return option
 
 
-class CommandGroup(Command, click.Group):
-    """Commands that are imported when they are asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the help."""
-        return [name for _, name, _ in COMMANDS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, or None where there is none of that name."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        module = importlib.import_module(f"assembler.cli.{cmd_name}")
-        command: click.Command = module.command
-        return command
+class Group(Command, click.Group):
+    """Commands below one name."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -85,6 +74,22 @@ class CommandGroup(Command, click.Group):
             near = difflib.get_close_matches(name, self.list_commands(ctx), n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise click.UsageError(f"no such command: {escape(name)}{hint}", ctx=ctx) from None
+
+
+class CommandGroup(Group):
+    """Commands that are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the help."""
+        return [name for _, name, _ in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or None where there is none of that name."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"assembler.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
 
     def get_help(self, ctx: click.Context) -> str:
         """All commands by question, on one screen."""
@@ -164,8 +169,8 @@ def _run_click(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         message = error.format_message().rstrip(".")
         context = error.ctx if isinstance(error, click.UsageError) else None
-        named = "" if context is None or context.parent is None else f" {context.info_name}"
+        named = "assembler" if context is None else context.command_path
         raise UsageError(
-            "usage", message[:1].lower() + message[1:], next_step=f"assembler{named} --help"
+            "usage", message[:1].lower() + message[1:], next_step=f"{named} --help"
         ) from None
     return result if isinstance(result, int) else EXIT_OK

@@ -57,7 +57,8 @@ def open_session(own: Mapping[str, Any], *, formats: tuple[str, ...]) -> Session
     import click
 
     context = click.get_current_context()
-    return make_session(context.find_root().obj or {}, own, formats=formats, name=context.info_name)
+    name = context.command_path.partition(" ")[2]
+    return make_session(context.find_root().obj or {}, own, formats=formats, name=name)
 
 
 def make_session(

@@ -73,6 +73,13 @@ class HostInstructions(
     `~/…` or absolute."""
 
 
+class HostSkills(Struct, frozen=True, forbid_unknown_fields=True):
+    """Skills outside any repository."""
+
+    roots: list[Annotated[str, Meta(min_length=1)]] = []
+    """Folders of skills that a profile may name: `~/…` or absolute."""
+
+
 class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
     """An MCP server that the host knows."""
 
@@ -92,6 +99,8 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "
     """The widest read grant."""
     instructions: HostInstructions = HostInstructions()
     """The host's own instructions."""
+    skills: HostSkills = HostSkills()
+    """Skills outside any repository."""
     tools: list[str] | None = None
     """Resident tools that may enter; left out: every one that a profile defines."""
     servers: dict[str, HostServer] = {}

@@ -72,7 +72,8 @@ class Skills(Struct, frozen=True, forbid_unknown_fields=True):
     """Which skills are listed and which are active."""
 
     roots: list[str] = []
-    """Folders of skills beside `.agents/skills`, root-relative."""
+    """Folders of skills beside `.agents/skills`: root-relative, looked for in every folder down to
+    the working directory; or `~/…` or absolute, which the host grants."""
     activate: list[Activation] = []
     """Rules that activate skills."""
 

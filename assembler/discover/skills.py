@@ -37,6 +37,8 @@ MAX_ENTRIES: Final = 20_000
 """Files in all skills folders together."""
 
 _SKIPPED_FOLDER: Final = "node_modules"
+_THINGS: Final = (EntryKind.FILE, EntryKind.OTHER)
+"""What belongs to a folder; of a FIFO or socket no digest can be told, and it is no file less."""
 _STATES: Final = ("listed", "shadowed", "rejected")
 
 FrontMatterReader = Callable[[bytes], FrontMatter]
@@ -57,6 +59,20 @@ def skill_roots(
     return tuple(
         dict.fromkeys((level, join_path(level, name)) for level in levels for name in roots)
     )
+
+
+def skill_places(
+    cwd: str, *, roots: Sequence[str] = (), outside: Sequence[str] = ()
+) -> tuple[tuple[str, str], ...]:
+    """Every place of a run, nearest first: those of the repository, then those outside it.
+
+    Args:
+        cwd: the folder where the agent works.
+        roots: folders beside `.agents/skills`, looked for at each level after it.
+        outside: folders outside the repository, in the order in which they count.
+    """
+    names = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *roots)))
+    return (*skill_roots(cwd, roots=names), *((label, label) for label in outside))
 
 
 def find_skills(tree: SourceTree, places: Sequence[tuple[str, str]]) -> SkillSearch:
@@ -189,7 +205,7 @@ class _Sorter:
         for path in self._below(folder):
             entry = self._entry(path)
             is_inside = entry.real_path is not None and _is_below(entry.real_path, home)
-            if path == skill_file or (entry.kind is EntryKind.FILE and is_inside):
+            if path == skill_file or (entry.kind in _THINGS and is_inside):
                 files.append(entry)
             elif entry.link_text is not None and not is_inside:
                 escaping.append(entry)

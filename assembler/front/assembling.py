@@ -40,6 +40,7 @@ from assembler.front.recording import (
 )
 from assembler.front.refusals import name_cause
 from assembler.front.revisions import name_in
+from assembler.front.skill_roots import join_skill_roots
 from assembler.front.skills import activate_skills
 from assembler.front.surroundings import look_around
 from assembler.front.targets import find_targets
@@ -151,10 +152,16 @@ def assemble_repository(
         allowed = open_instructions(policy, workplace, trees.policy, environment)
         reader = FileReader(tree, scope, instruction_tree=allowed if trees.policy is tree else None)
         policy_reader = reader if trees.policy is tree else FileReader(trees.policy, scope)
+        skill_tree = join_skill_roots(
+            trees.policy, workplace.root, terms.skills.outside, environment
+        )
         offer = discover_inventory(
             terms,
             reader=reader,
             policy_reader=policy_reader,
+            skill_reader=policy_reader
+            if skill_tree is trees.policy
+            else FileReader(skill_tree, scope),
             payloads=_payload_reader(workplace, tree, reader, scope),
             read_front_matter=read_front_matter,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),

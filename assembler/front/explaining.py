@@ -14,6 +14,7 @@ from assembler.authorize.read_scope import authorize_evidence
 from assembler.errors import UsageError
 from assembler.front.places import find_workplace
 from assembler.front.policy import load_policy
+from assembler.front.skill_roots import inside_roots
 from assembler.front.targets import path_missing
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import WalkRules
@@ -81,7 +82,7 @@ def explain_path(
                 text = row.note or f"{row.loaded_bytes:,} bytes load, for {row.scope}"
                 fix = None if finding is None else finding.fix
                 return PathAnswer(path, row.state, reason, text, fix, revision)
-        skill = _answer_skill(path, policy.profile.skills.roots, workplace.cwd, reader)
+        skill = _answer_skill(path, inside_roots(policy.profile), workplace.cwd, reader)
         if skill is not None:
             return skill._replace(revision=revision)
         shown = os.path.relpath(workplace.root / path, cwd)

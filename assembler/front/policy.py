@@ -23,6 +23,7 @@ from assembler.config.profile import Executor, Profile, to_plain
 from assembler.errors import RefusedError, UsageError
 from assembler.front.places import Workplace, config_folder, home_folder
 from assembler.front.profiles import MAX_CONFIG_BYTES, LoadedProfile, load_profile, read_document
+from assembler.front.skill_roots import outside_roots, root_label
 from assembler.front.trees import PolicyRevision, named_in
 from assembler.model.chain import WalkRules, clean_fallbacks
 from assembler.model.run import GlobalInstructions
@@ -239,6 +240,10 @@ def _refuse_widening(loaded: LoadedProfile, host: Host) -> None:
             for name in asked.allow
             if name not in granted.allow
         ]
+    granted_roots = {root_label(root) for root in host.skills.roots}
+    wider += [
+        f"skills.roots: {root}" for root in outside_roots(profile) if root not in granted_roots
+    ]
     for member in ("write", "hosts", "tools"):
         asked_for = getattr(profile.executor, member)
         has = set(getattr(host.executor, member))

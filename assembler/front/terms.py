@@ -14,6 +14,7 @@ from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.errors import ConfigError
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
+from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
@@ -102,8 +103,13 @@ def make_terms(
             global_file=global_file,
             instruction=task.instruction,
         ),
-        task=_task_terms(task, targets),
-        skills=SkillTerms(roots=_skill_roots(profile), cwd=cwd, active=tuple(active_skills)),
+        task=task_terms(task, targets),
+        skills=SkillTerms(
+            roots=inside_roots(profile),
+            cwd=cwd,
+            active=tuple(active_skills),
+            outside=outside_roots(profile),
+        ),
         tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets),
     )
@@ -121,15 +127,6 @@ def _configuration(policy: Policy) -> tuple[str, ...]:
     )
     # A path that leaves the repository is refused where it is read.
     return tuple(dict.fromkeys(path for path in named if path and normal_path(path) == path))
-
-
-def _skill_roots(profile: Profile) -> tuple[str, ...]:
-    roots = []
-    for named in profile.skills.roots:
-        root = normal_path(named)
-        _require_inside(root or named, "skills.roots")
-        roots.append(root or named)
-    return tuple(dict.fromkeys(roots))
 
 
 def _identity(task: Task, policy: Policy, now: str | None) -> TaskIdentity:
@@ -156,7 +153,8 @@ def _seal(task: Task) -> Seal:
     return Seal(**{name: tuple(sorted(ids)) for name, ids in lists.items()})
 
 
-def _task_terms(task: Task, targets: Sequence[str]) -> TaskTerms:
+def task_terms(task: Task, targets: Sequence[str]) -> TaskTerms:
+    """What of a task is rendered; the targets are all of the run's, root-relative."""
     examples = [task.example] if isinstance(task.example, Example) else task.example
     return TaskTerms(
         objective=task.objective,

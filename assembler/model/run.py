@@ -50,9 +50,12 @@ class SkillTerms(NamedTuple):
     """Where skills are looked for, and which are active."""
 
     roots: tuple[str, ...]
+    """Folders beside `.agents/skills`, looked for in every folder down to `cwd`."""
     cwd: str
     active: tuple[tuple[str, str], ...]
     """Name and reason of each activation that task or profile ask for."""
+    outside: tuple[str, ...] = ()
+    """Folders outside the repository, by the label that their paths begin with."""
 
 
 class ToolTerms(NamedTuple):

@@ -65,7 +65,7 @@ class SkillFolder(NamedTuple):
     entry: Entry
     """What stands at its SKILL.md, links followed."""
     files: tuple[Entry, ...]
-    """Every file of the folder that lies in it, SKILL.md included, by path."""
+    """Everything in the folder, SKILL.md included, by path; FIFOs and their like too."""
     escaping: tuple[Entry, ...] = ()
     """Links of the folder that lead out of it, or nowhere."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from assembler.discover.skills import find_skills, skill_roots
+from assembler.discover.skills import find_skills, skill_places
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import folders_down_to, join_path
 from assembler.model.digest import sha256_hex
@@ -63,8 +63,7 @@ def compare_policy(
     names = terms.rules.names
     files = [join_path(folder, name) for folder in sorted(folders) for name in names]
     files += [*terms.configuration, *_pins(policy), *_pins(here)]
-    roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *skills.roots)))
-    places = skill_roots(skills.cwd, roots=roots)
+    places = skill_places(skills.cwd, roots=skills.roots)
     files = list(dict.fromkeys(files))
     there = {**_file_states(policy, files), **_skill_states(policy, places)}
     mine = {**_file_states(here, files), **_skill_states(here, places)}

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_roots
+from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_places
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding
 from assembler.model.limits import bounded_name, bounded_place
 from assembler.model.run import SkillTerms, TaskTerms
 from assembler.model.skill import (
-    DEFAULT_SKILL_ROOTS,
     Skill,
     SkillSearch,
     catalog_line,
@@ -33,7 +32,7 @@ class SkillOffer(NamedTuple):
     candidates: tuple[Candidate, ...]
     required: tuple[str, ...]
     paths: Mapping[str, str]
-    """Path in the tree of each candidate, by id."""
+    """Path in the repository of each candidate that comes from it, by id."""
     findings: tuple[Finding, ...]
 
 
@@ -51,8 +50,8 @@ def offer_skills(
         reader: reads SKILL.md and the files of its folder.
         read_front_matter: the parser.
     """
-    roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *terms.roots)))
-    search = find_skills(reader.tree, skill_roots(terms.cwd, roots=roots))
+    places = skill_places(terms.cwd, roots=terms.roots, outside=terms.outside)
+    search = find_skills(reader.tree, places)
     skills = build_skills(search, _read_all(search, reader), read_front_matter)
     listed = {skill.name: skill for skill in skills if skill.state == "listed" and skill.name}
     entries = [_entry(skill, reader) for skill in listed.values()]
@@ -74,6 +73,7 @@ def offer_skills(
         paths={
             f"skill:{name}{suffix}": skill.path
             for name, skill in listed.items()
+            if skill.scope not in terms.outside
             for suffix in ("", "#instructions")
         },
         findings=(*search.findings, *(item for skill in skills for item in skill.findings)),

@@ -5,51 +5,21 @@ They lie beside the repository; without them these tests are skipped.
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from tests.builders.command_line import CommandLine, Result
+from tests.builders.bug_cases import Built, build, numbers_of, write_profile
 
-CASES = Path(__file__).parents[3] / "shared" / "cases" / "bugs"
 OF_THIS_ROOM = range(1, 35)
 REFUSED = {"017", "019", "027", "028", "032", "014"}
 """What strict mode refuses: policy that is not all there, or not what it seems."""
 
 
-class Built(NamedTuple):
-    """A case on disk, with a command line in its folder."""
-
-    case: dict[str, Any]
-    top: Path
-    command: CommandLine
-    profile: Path | None
-
-    @property
-    def expected(self) -> dict[str, Any]:
-        expected: dict[str, Any] = self.case["expected"]
-        return expected
-
-    def run(self, *arguments: str, cwd: Path | None = None) -> Result:
-        options = () if self.profile is None else ("-p", str(self.profile))
-        return self.command(*arguments, *options, cwd=cwd)
-
-    def absolute(self, path: str) -> str:
-        """Of a path of the case."""
-        return os.path.normpath(self.top / path)
-
-
-def numbers() -> list[str]:
-    found = (path.name[:3] for path in CASES.glob("*.json"))
-    return sorted(name for name in found if int(name) in OF_THIS_ROOM) or ["missing"]
-
-
-@pytest.mark.parametrize("number", numbers())
+@pytest.mark.parametrize("number", numbers_of(OF_THIS_ROOM))
 def test_case__is_told_by_chain_and_made_by_assemble(number: str, tmp_path: Path) -> None:
     built = build(number, tmp_path)
     if number in SPECIAL:
@@ -238,66 +208,3 @@ def start_command() -> list[str]:
     import sys
 
     return [sys.executable, "-m", "assembler"]
-
-
-def build(number: str, top: Path, *, on_overflow: str | None = None) -> Built:
-    if not CASES.is_dir():
-        pytest.skip("the recorded cases are not here (../shared/cases/bugs)")
-    case: dict[str, Any] = json.loads(next(CASES.glob(f"{number}-*.json")).read_bytes())
-    setup = case["setup"]
-    place = top / "case"
-    place.mkdir(parents=True)
-    for path, spec in setup.get("files", {}).items():
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        (place / path).write_bytes(content(spec))
-    for path, target in setup.get("symlinks", {}).items():
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        (place / path).symlink_to(target)
-    for step in setup.get("steps", ()):
-        subprocess.run(["bash", "-ec", step], cwd=place, check=True, env=git_environment(place))
-    home = place / setup["home"] if "home" in setup else top / "home"
-    (place / setup.get("cwd", ".")).mkdir(parents=True, exist_ok=True)
-    command = CommandLine(cwd=place / setup.get("cwd", "."), home=home)
-    return Built(case, place, command, profile_of(setup.get("config", {}), top, on_overflow))
-
-
-def profile_of(config: dict[str, Any], top: Path, on_overflow: str | None) -> Path | None:
-    limit, names = config.get("max_instruction_bytes"), config.get("fallback_names", [])
-    if limit is None and not names:
-        return None
-    path = top / "case-profile.yaml"
-    write_profile(path, limit or 32_768, fallbacks=names, on_overflow=on_overflow)
-    return path
-
-
-def write_profile(
-    path: Path, limit: int, *, fallbacks: list[str] | None = None, on_overflow: str | None = None
-) -> None:
-    lines = ["schema: assembler/profile/1", "instructions:", f"  limit_bytes: {limit}"]
-    lines += [f"  fallbacks: {json.dumps(fallbacks)}"] if fallbacks else []
-    lines += [f"  on_overflow: {on_overflow}"] if on_overflow else []
-    path.write_text("\n".join(lines) + "\n")
-
-
-def content(spec: dict[str, Any]) -> bytes:
-    if "text" in spec:
-        return str(spec["text"]).encode("utf-8", "surrogatepass")
-    if "b64" in spec:
-        return base64.b64decode(spec["b64"])
-    unit, times = spec["repeat"]
-    return (spec.get("prefix", "") + unit * times + spec.get("suffix", "")).encode()
-
-
-def git_environment(home: Path) -> dict[str, str]:
-    who = {"NAME": "Case", "EMAIL": "case@example.invalid", "DATE": "2026-01-02T03:04:05Z"}
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_SYSTEM": os.devnull,
-        **{
-            f"GIT_{role}_{name}": value
-            for role in ("AUTHOR", "COMMITTER")
-            for name, value in who.items()
-        },
-    }

@@ -1,0 +1,61 @@
+"""`skills list`: what a run would load of skills, what each costs, and what is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from assembler.cli.main import Command, common_options
+from assembler.cli.session import Session, open_session
+from assembler.errors import EXIT_OK
+
+FORMATS = ("text", "json", "prompt")
+
+
+@click.command(
+    name="list",
+    cls=Command,
+    short_help="what a run would load",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
+@click.option("-m", "--message", metavar="TEXT", help="the objective; $NAME in it activates")
+@click.option("--task", "task_file", metavar="FILE|-", help="a task file, or plain text")
+@click.option("-p", "--profile", metavar="NAME|FILE", help="its `skills` count")
+@click.option("--host", metavar="FILE", help="the host manifest")
+@click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@common_options(*FORMATS)
+def command(**options: Any) -> int:
+    """List the skills of a run with their cost at each level, and those that are left out.
+
+    `prompt` is the block of the Agent Skills specification; none where no skill is listed.
+    """
+    return _show(open_session(options, formats=FORMATS), options)
+
+
+def _show(session: Session, options: dict[str, Any]) -> int:
+    from assembler.cli import skill_view
+    from assembler.cli.output import write_out
+    from assembler.cli.task_input import read_task_input
+    from assembler.front.skill_listing import report_skills
+
+    asks = options["message"] is not None or options["task_file"] is not None
+    report = report_skills(
+        session.cwd,
+        environment=session.environment,
+        at=options["at"],
+        targets=options["targets"],
+        task=read_task_input(session, options) if asks else None,
+        profile=options["profile"],
+        host=session.resolve(options["host"]),
+    )
+    match session.output_format:
+        case "json":
+            write_out(skill_view.to_json(report))
+        case "prompt":
+            write_out(skill_view.to_prompt(report))
+        case _:
+            write_out(skill_view.to_text(report, color=session.color))
+    skill_view.hint_at_findings(report, session)
+    return EXIT_OK

@@ -1,0 +1,120 @@
+"""One skill as text and JSON: its levels, its files by size, and what it asks for."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from assembler.cli.finding_view import to_lines
+from assembler.cli.output import envelope, escape, number
+from assembler.cli.skill_view import SCHEMA, UNITS, inputs, row_to_json
+from assembler.errors import EXIT_OK
+from assembler.front.skill_listing import SkillReport, SkillRow
+from assembler.model.tree import Entry
+
+DIGITS: Final = 12
+MAX_DESCRIPTION_CHARACTERS: Final = 60
+"""Shown of the description; the whole of it is in JSON."""
+
+
+def to_text(report: SkillReport, row: SkillRow) -> str:
+    """A heading, a line for each level, and what it asks for beside the grant."""
+    skill = row.skill
+    unit = UNITS[report.unit]
+    described = shorten(skill.description or "")
+    lines = ["     ".join([escape(skill.name or "-"), escape(skill.folder or "."), _standing(row)])]
+    if row.line_cost is not None:
+        digest = _short(skill.front_matter_sha256)
+        lines.append(_line("line", f"{number(row.line_cost)} {unit}", digest, escape(described)))
+    if row.instructions_cost is not None:
+        cost = f"{number(row.instructions_cost)} {unit}"
+        lines.append(_line("SKILL.md", cost, _short(skill.instructions_sha256)))
+    for entry, path in resources(row):
+        lines.append(_line("on request", _size(entry), escape(path)))
+    if skill.files:
+        size = number(_total_bytes(row))
+        files = f"{number(len(skill.files))} file{'' if len(skill.files) == 1 else 's'}"
+        lines.append(_line("folder", f"{files}, {size} bytes", _short(row.folder_sha256)))
+    if skill.asks_for:
+        lines.append(_line("asks for", escape(", ".join(skill.asks_for))))
+    lines.append(_line("grant", f"{escape(grant(report))}          (a skill adds nothing to this)"))
+    lines += to_lines(skill.findings, color=False)
+    return "\n".join(lines) + "\n"
+
+
+def to_json(report: SkillReport, row: SkillRow) -> str:
+    """The JSON document: the row of the list, and what only one skill is asked for."""
+    members = row.skill.members
+    skill = {
+        **row_to_json(row),
+        "folder": row.skill.folder,
+        "properties": members if isinstance(members, dict) else dict(members),
+        "resources": [
+            {"path": path, "kind": str(entry.kind), "size_bytes": entry.size_bytes}
+            for entry, path in resources(row)
+        ],
+        "folder_bytes": _total_bytes(row),
+    }
+    executor = report.executor
+    body = {
+        "counter": {"unit": report.unit, "name": report.counter, "basis": "measured"},
+        "skills": [skill],
+        "grant": {
+            "tools": list(executor.tools),
+            "hosts": list(executor.hosts),
+            "write": list(executor.write),
+            "resident": list(report.resident),
+        },
+        "findings": [finding.to_json() for finding in row.skill.findings],
+    }
+    return envelope(SCHEMA, EXIT_OK, inputs(report), body)
+
+
+def resources(row: SkillRow) -> list[tuple[Entry, str]]:
+    """The files of the folder beside SKILL.md, with their paths in it."""
+    skill = row.skill
+    prefix = f"{skill.folder}/" if skill.folder else ""
+    return [
+        (entry, entry.path.removeprefix(prefix))
+        for entry in skill.files
+        if entry.path != skill.path
+    ]
+
+
+def grant(report: SkillReport) -> str:
+    """What the host lets an agent do, in a line."""
+    executor = report.executor
+    tools = dict.fromkeys((*report.resident, *executor.tools))
+    parts = [", ".join(tools) if tools else "no tools"]
+    parts += [f"write {', '.join(executor.write)}"] if executor.write else []
+    parts += [f"hosts {', '.join(executor.hosts)}"] if executor.hosts else []
+    return "; ".join(parts)
+
+
+def shorten(text: str) -> str:
+    """The beginning of a description, cut at a blank."""
+    if len(text) <= MAX_DESCRIPTION_CHARACTERS:
+        return text
+    return text[: MAX_DESCRIPTION_CHARACTERS - 3].rpartition(" ")[0] + " ..."
+
+
+def _standing(row: SkillRow) -> str:
+    if row.state == "listed":
+        return "listed"
+    place = "" if row.where is None or row.where == row.skill.path else f" ({row.where})"
+    return f"{row.state}: {row.reason}{escape(place)}"
+
+
+def _line(label: str, figure: str, *rest: str) -> str:
+    return "  " + "   ".join([f"{label:<10}", f"{figure:>14}" if rest else figure, *rest]).rstrip()
+
+
+def _size(entry: Entry) -> str:
+    return "no file" if entry.size_bytes is None else f"{number(entry.size_bytes)} bytes"
+
+
+def _short(digest: str | None) -> str:
+    return "no digest: a file can't be read" if digest is None else f"sha256:{digest[:DIGITS]}"
+
+
+def _total_bytes(row: SkillRow) -> int:
+    return sum(entry.size_bytes or 0 for entry in row.skill.files)

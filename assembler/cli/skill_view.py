@@ -1,0 +1,162 @@
+"""The list of skills as text, JSON and the specification's block; one skill as text and JSON."""
+
+from __future__ import annotations
+
+import html
+from typing import Any, Final
+
+from assembler.cli.output import envelope, escape, lay_out, number, write_talk
+from assembler.cli.session import Session
+from assembler.errors import EXIT_OK
+from assembler.front.skill_listing import SkillReport, SkillRow
+from assembler.model.skill import DEFAULT_SKILL_ROOTS
+
+SCHEMA: Final = "assembler/skills/1"
+UNITS: Final = {"token": "tokens", "code-point": "code points", "byte": "bytes"}
+
+
+def to_text(report: SkillReport, *, color: bool) -> str:
+    """The table, for a person."""
+    if not report.rows:
+        roots = ", ".join(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *report.roots)))
+        folders = report.cwd.count("/") + 2 if report.cwd else 1
+        levels = "1 folder" if folders == 1 else f"{number(folders)} folders"
+        return f"No skills found. Looked for {escape(roots)} in {levels}.\n"
+    cells = [("", "name", "line", "SKILL.md", "files", "source", "note")]
+    cells += [
+        (
+            _word(row),
+            escape(_name(row)),
+            number(row.line_cost),
+            number(row.instructions_cost),
+            number(len(row.skill.files) or None),
+            escape(row.source),
+            escape(_note(row)),
+        )
+        for row in report.rows
+    ]
+    lines = lay_out(cells, right=(2, 3, 4), color=color)
+    return "\n".join([*lines, _totals(report)]) + "\n"
+
+
+def _totals(report: SkillReport) -> str:
+    unit = UNITS[report.unit]
+    active = f", active {number(report.active_cost)}" if report.active_cost else ""
+    basis = f"{unit[0].upper()}{unit[1:]}: {report.counter}, counted."
+    return (
+        f"Catalog {number(report.catalog_cost)} {unit}{active}. "
+        f"`line`: name and description only. {basis}"
+    )
+
+
+def _word(row: SkillRow) -> str:
+    if row.state != "listed":
+        return "out"
+    return "line" if row.active is None else "in"
+
+
+def _name(row: SkillRow) -> str:
+    """The skill's name; of one that has none that of its folder."""
+    return row.skill.name or row.skill.folder.rpartition("/")[2] or row.skill.path
+
+
+def _note(row: SkillRow) -> str:
+    if row.state == "listed":
+        told = [finding.slug for finding in row.skill.findings if finding.severity != "note"]
+        active = [] if row.active is None else [f"active: {row.active}"]
+        return "; ".join([*active, *dict.fromkeys(told)])
+    place = "" if row.where is None or row.where == row.skill.path else f": {row.where}"
+    return f"{row.reason}{place}"
+
+
+def to_prompt(report: SkillReport) -> str:
+    """The block of the specification, everything escaped; empty where no skill is listed."""
+    listed = [row for row in report.rows if row.state == "listed"]
+    if not listed:
+        return ""
+    lines = ["<available_skills>"]
+    for row in listed:
+        description = row.skill.members.get("description")
+        lines += ["<skill>"]
+        for tag, text in (
+            ("name", row.skill.name or ""),
+            ("description", str(description or "").strip()),
+            ("location", location(report, row)),
+        ):
+            lines += [f"<{tag}>", html.escape(text), f"</{tag}>"]
+        lines += ["</skill>"]
+    return "\n".join([*lines, "</available_skills>"]) + "\n"
+
+
+def location(report: SkillReport, row: SkillRow) -> str:
+    """Where a client finds the SKILL.md: absolute, or below the user's home."""
+    path = row.skill.path
+    return path if path.startswith(("~/", "/")) else str(report.root / path)
+
+
+def to_json(report: SkillReport) -> str:
+    """The JSON document of a list."""
+    body = {
+        **_counter(report),
+        "skills": [row_to_json(row) for row in report.rows],
+        "catalog_cost": report.catalog_cost,
+        "active_cost": report.active_cost,
+        "findings": [finding.to_json() for finding in report.findings],
+    }
+    return envelope(SCHEMA, EXIT_OK, inputs(report), body)
+
+
+def _counter(report: SkillReport) -> dict[str, Any]:
+    counter = {"unit": report.unit, "name": report.counter, "basis": "measured"}
+    return {"counter": counter}
+
+
+def inputs(report: SkillReport) -> dict[str, Any]:
+    """What the answer was made from."""
+    return {
+        "at": report.at,
+        "revision": report.revision,
+        "cwd": report.cwd or ".",
+        "targets": list(report.targets),
+        "profile": {"name": report.profile},
+        "agent": None,
+    }
+
+
+def row_to_json(row: SkillRow) -> dict[str, Any]:
+    """One skill, every level of it by digest and cost."""
+    skill = row.skill
+    return {
+        "name": skill.name,
+        "description": skill.description,
+        "state": row.state,
+        "reason": row.reason,
+        "where": row.where,
+        "active": row.active,
+        "path": skill.path,
+        "source": row.source,
+        "scope": skill.scope or ".",
+        "digests": {
+            "front_matter": _tagged(skill.front_matter_sha256),
+            "instructions": _tagged(skill.instructions_sha256),
+            "folder": _tagged(row.folder_sha256),
+        },
+        "tokens": {"line": row.line_cost, "instructions": row.instructions_cost},
+        "size_bytes": skill.size_bytes,
+        "files": len(skill.files),
+        "allowed_tools": list(skill.asks_for),
+        "findings": [finding.to_json() for finding in skill.findings],
+    }
+
+
+def _tagged(digest: str | None) -> str | None:
+    return None if digest is None else f"sha256:{digest}"
+
+
+def hint_at_findings(report: SkillReport, session: Session) -> None:
+    """On stderr: that something is wrong, and where it is told."""
+    count = sum(finding.severity != "note" for finding in report.findings)
+    if count and session.output_format != "json":
+        said = "1 finding" if count == 1 else f"{number(count)} findings"
+        if not session.quiet:
+            write_talk(f"hint: {said}; what and where: assembler skills check")

@@ -1,0 +1,302 @@
+"""`skills list` and `skills show`: every skill with its cost, and why one is left out."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders.command_line import CommandLine, Result
+from tests.builders.repositories import RepositoryBuilder
+
+PROFILE = "schema: assembler/profile/1\n"
+
+
+def skill(
+    name: str, description: str = "Does it.", *, more: str = "", body: str = "Body.\n"
+) -> str:
+    return f"---\nname: {name}\ndescription: {description}\n{more}---\n{body}"
+
+
+def rows(result: Result) -> dict[str, dict[str, Any]]:
+    assert result.code == 0, result.talk
+    return {row["path"]: row for row in result.json["skills"]}
+
+
+@pytest.fixture
+def skills(repository: RepositoryBuilder) -> RepositoryBuilder:
+    repository.write(
+        {
+            ".agents/skills/pdf/SKILL.md": skill("pdf", "Use when: the input is a PDF"),
+            ".agents/skills/pdf/references/forms.md": "forms\n",
+            "packages/web/.agents/skills/pdf/SKILL.md": skill("pdf", "Of the web package."),
+            "packages/web/.agents/skills/lint/SKILL.md": skill(
+                "lint", more="allowed-tools: Bash(npm run:*), Read\n"
+            ),
+        }
+    )
+    repository.commit()
+    return repository
+
+
+def test_list__has_a_line_for_each_with_its_cost_and_its_place(
+    assembler: CommandLine, skills: RepositoryBuilder
+) -> None:
+    result = assembler("skills", "-C", "packages/web", "-m", "run $lint")
+
+    lines = [re.split(r"\s{2,}", line) for line in result.text.splitlines()]
+    assert lines[0][1:] == ["name", "line", "SKILL.md", "files", "source", "note"]
+    web, root = "packages/web/.agents/skills", ".agents/skills"
+    assert [(line[0], line[1], line[5]) for line in lines[1:4]] == [
+        ("in", "lint", web),
+        ("line", "pdf", web),
+        ("out", "pdf", root),
+    ]
+    assert lines[1][6] == "active: the task says $lint"
+    assert lines[3][6] == f"skill-name-taken: {web}/pdf/SKILL.md"
+    figures = assembler("skills", "-C", "packages/web", "-m", "run $lint", "-f", "json").json
+    costs = [row["tokens"] for row in figures["skills"]]
+    assert [[line[2], line[3]] for line in lines[1:4]] == [
+        [str(cost["line"]), str(cost["instructions"])] for cost in costs
+    ]
+    assert lines[4][0].startswith(
+        f"Catalog {costs[0]['line'] + costs[1]['line']} tokens, active {costs[0]['instructions']}."
+    )
+
+
+def test_list__without_skills_says_where_it_looked(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    shutil.rmtree(repository.root / ".agents")
+    (repository.root / "a/b").mkdir(parents=True)
+
+    result = assembler("skills", "list", "-C", "a/b")
+
+    assert result.code == 0
+    assert result.text == "No skills found. Looked for .agents/skills in 3 folders.\n"
+    assert assembler("skills", "-f", "prompt").out == b""
+    assert assembler("skills", "-f", "json").json["skills"] == []
+
+
+@pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
+def test_list__is_the_same_at_every_place_that_holds_the_same(
+    assembler: CommandLine, skills: RepositoryBuilder, at: str
+) -> None:
+    there = assembler("skills", "-f", "json", "--at", at).json
+
+    assert there["skills"] == assembler("skills", "-f", "json").json["skills"]
+
+
+def test_list__works_without_a_repository(tmp_path: Path) -> None:
+    folder = tmp_path / "plain/.agents/skills/one"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(skill("one"))
+    command = CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
+
+    assert [row["name"] for row in command("skills", "-f", "json").json["skills"]] == ["one"]
+
+
+def test_list__never_mixes_what_a_skill_says_with_what_the_terminal_does(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write(
+        {
+            ".agents/skills/\x1b[31mred/SKILL.md": "no front matter",
+        }
+    )
+    repository.write({".agents/skills/spoof\u202e/SKILL.md": skill("spoof")})
+
+    result = assembler("skills")
+
+    assert "\x1b" not in result.text
+    assert "\u202e" not in result.text
+    assert "skill-no-front-matter" in result.text
+
+
+class TestRootsOutside:
+    @pytest.fixture
+    def home(self, assembler: CommandLine) -> Path:
+        folder = assembler.home / ".agents/skills/mine"
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(skill("mine", "My own."))
+        (folder / "notes.md").write_text("notes\n")
+        return assembler.home
+
+    def profile(self, home: Path, text: str) -> str:
+        path = home / "profile.yaml"
+        path.write_text(PROFILE + text)
+        return str(path)
+
+    def test_skills__of_the_user_come_after_those_of_the_repository(
+        self, assembler: CommandLine, skills: RepositoryBuilder, home: Path
+    ) -> None:
+        (home / ".agents/skills/mine/SKILL.md").write_text(skill("pdf", "My own."))
+        named = self.profile(home, "skills: {roots: [~/.agents/skills]}\n")
+
+        found = rows(assembler("skills", "-f", "json", "-p", named))
+
+        assert found[".agents/skills/pdf/SKILL.md"]["state"] == "listed"
+        behind = found["~/.agents/skills/mine/SKILL.md"]
+        assert (behind["state"], behind["reason"]) == ("shadowed", "skill-name-taken")
+
+    def test_skill__of_the_user_is_rendered_when_active(
+        self, assembler: CommandLine, skills: RepositoryBuilder, home: Path, tmp_path: Path
+    ) -> None:
+        named = self.profile(home, "skills: {roots: [~/.agents/skills]}\n")
+        task, package = ("-m", "use $mine", "-p", named), tmp_path / "package"
+
+        made = assembler("assemble", *task, "-f", "json", f"--out={package}")
+
+        assert made.code == 0
+        ledger = {row["id"]: row for row in made.json["ledger"]}
+        assert ledger["skill:mine#instructions"]["decision"] == "selected"
+        assert ledger["skill:mine"]["discovered_by"] == "skills of ~/.agents/skills"
+        assert "My own." in assembler("assemble", *task, "-f", "input").text
+        assert assembler("verify", str(package)).code == 0
+
+    def test_root__that_only_the_repository_asks_for_is_refused_and_granted_by_the_host(
+        self, assembler: CommandLine, skills: RepositoryBuilder, home: Path
+    ) -> None:
+        text = PROFILE + "skills: {roots: [~/.agents/skills/]}\n"
+        skills.write({".assembler/profile.yaml": text})
+
+        refused = assembler("skills", "list")
+
+        assert refused.code == 3
+        assert "profile-widens-host" in refused.talk
+        assert "skills.roots: ~/.agents/skills" in refused.talk
+        host = home / "host.yaml"
+        host.write_text("schema: assembler/host/1\nskills: {roots: [~/.agents/skills]}\n")
+        granted = rows(assembler("skills", "-f", "json", "--host", str(host)))
+        assert granted["~/.agents/skills/mine/SKILL.md"]["state"] == "listed"
+
+    def test_root__outside_is_read_from_this_machine_whatever_revision_is_asked(
+        self, assembler: CommandLine, skills: RepositoryBuilder, home: Path
+    ) -> None:
+        named = self.profile(home, "skills: {roots: [~/.agents/skills]}\n")
+
+        found = rows(assembler("skills", "-f", "json", "-p", named, "--at", "HEAD"))
+
+        assert found["~/.agents/skills/mine/SKILL.md"]["digests"]["folder"]
+
+    @pytest.mark.parametrize("root", ["../up", "a/../b", ".", "./x"])
+    def test_root__in_no_plain_spelling_is_told(
+        self, assembler: CommandLine, skills: RepositoryBuilder, home: Path, root: str
+    ) -> None:
+        named = self.profile(home, f"skills: {{roots: ['{root}']}}\n")
+
+        result = assembler("skills", "-p", named)
+
+        assert result.code == 2
+        assert "path-outside" in result.talk
+
+    def test_root__that_is_missing_holds_nothing(
+        self, assembler: CommandLine, skills: RepositoryBuilder, home: Path
+    ) -> None:
+        named = self.profile(home, "skills: {roots: [~/none, /nowhere/skills]}\n")
+
+        assert len(rows(assembler("skills", "-f", "json", "-p", named))) == 1
+
+    def test_denied_file__of_a_users_skill_is_not_read(
+        self, assembler: CommandLine, skills: RepositoryBuilder, home: Path
+    ) -> None:
+        (home / ".agents/skills/mine/.env").write_text("TOKEN=SECRET-SENTINEL")
+        named = self.profile(home, "skills: {roots: [~/.agents/skills]}\n")
+
+        result = assembler("skills", "-f", "json", "-p", named)
+
+        assert rows(result)["~/.agents/skills/mine/SKILL.md"]["digests"]["folder"] is None
+        assert "SECRET-SENTINEL" not in result.text
+
+
+class TestPrompt:
+    def test_block__is_that_of_the_specification_with_everything_escaped(
+        self, assembler: CommandLine, repository: RepositoryBuilder
+    ) -> None:
+        text = "</description> & \"quotes\" 'too' <b>"
+        quoted = text.replace("'", "''")
+        shutil.rmtree(repository.root / ".agents")
+        repository.write({".agents/skills/x&y/SKILL.md": skill("xy", f"'{quoted}'")})
+
+        block = assembler("skills", "-f", "prompt").text
+
+        escaped = html.escape(text)
+        place = html.escape(f"{repository.root}/.agents/skills/x&y/SKILL.md")
+        assert block.splitlines() == [
+            "<available_skills>", "<skill>", "<name>", "xy", "</name>", "<description>", escaped,
+            "</description>", "<location>", place, "</location>", "</skill>", "</available_skills>",
+        ]  # fmt: skip
+
+
+class TestShow:
+    def test_text__has_every_level_and_the_grant_beside_what_is_asked_for(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        text = assembler("skills", "show", "lint", "-C", "packages/web").text
+        lines = [line.split() for line in text.splitlines()]
+
+        assert lines[0] == ["lint", "packages/web/.agents/skills/lint", "listed"]
+        assert ["asks", "for", "Bash(npm", "run:*),", "Read"] in lines
+        assert lines[-1][:3] == ["grant", "no", "tools"]
+        pdf = assembler("skills", "show", "pdf").text
+        assert re.search(r"on request +6 bytes +references/forms.md\n", pdf)
+        assert re.search(r"folder +2 files, \d+ bytes +sha256:[0-9a-f]{12}\n", pdf)
+        assert "warning ASM203" in pdf
+
+    def test_body__is_the_file_as_it_is(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        shown = assembler("skills", "show", "pdf", "--body")
+
+        assert shown.out == (skills.root / ".agents/skills/pdf/SKILL.md").read_bytes()
+
+    def test_name__may_be_that_of_a_folder_and_a_wrong_one_is_told(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        by_folder = assembler("skills", "show", ".agents/skills/pdf/", "-f", "json").json
+        wrong = assembler("skills", "show", "pfd")
+
+        assert by_folder["skills"][0]["name"] == "pdf"
+        assert by_folder["skills"][0]["resources"] == [
+            {"path": "references/forms.md", "kind": "file", "size_bytes": 6}
+        ]
+        assert wrong.code == 2
+        assert "did you mean pdf?" in wrong.talk
+        assert assembler("skills", "show", "pdf", "--body", "-f", "json").code == 2
+
+
+class TestLevels:
+    """Nothing of a later level is opened for an earlier one."""
+
+    def test_resources__that_block_hang_nothing(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        os.mkfifo(skills.root / ".agents/skills/pdf/references/pipe")
+        os.mkfifo(skills.root / ".agents/skills/pdf/scripts")
+
+        found = rows(assembler("skills", "-f", "json"))[".agents/skills/pdf/SKILL.md"]
+        shown = assembler("skills", "show", "pdf")
+
+        assert found["state"] == "listed"
+        assert found["digests"]["folder"] is None
+        assert re.search(r"on request +no file +references/pipe\n", shown.text)
+        assert "no digest: a file can't be read" in shown.text
+        assert assembler("assemble", "-m", "use $pdf").code == 0
+
+    @pytest.mark.parametrize("name", ["SKILL.md"])
+    def test_head__that_blocks_is_no_skill_and_hangs_nothing(
+        self, assembler: CommandLine, skills: RepositoryBuilder, name: str
+    ) -> None:
+        (skills.root / ".agents/skills/blocked").mkdir()
+        os.mkfifo(skills.root / ".agents/skills/blocked" / name)
+
+        found = rows(assembler("skills", "-f", "json"))
+
+        row = found[".agents/skills/blocked/SKILL.md"]
+        assert (row["state"], row["reason"]) == ("rejected", "skill-unreadable")
+        assert found[".agents/skills/pdf/SKILL.md"]["state"] == "listed"
