@@ -31,9 +31,7 @@ _BOOLEANS: Final = {
     "FALSE": False,
 }
 _NULL_TAG: Final = "tag:yaml.org,2002:null"
-_REFUSED: Final = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-)
+_REFUSED: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class YamlProblem(NamedTuple):
@@ -187,9 +185,10 @@ class _Builder:
     def _put(self, event: yaml.NodeEvent) -> None:
         import yaml
 
-        place = (event.start_mark.line + 1, event.start_mark.column + 1)
+        mark = event.start_mark
+        place = (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
         if isinstance(event, yaml.AliasEvent):
-            known = self._anchors.get(event.anchor)
+            known = self._anchors.get(event.anchor or "")
             if known is None:
                 raise YamlProblemError("anchor", place)
             self._hand_over(known)

@@ -73,7 +73,9 @@ def read_skill_settings(settings: CodexSettings | None, *, cwd: str, home: str) 
     merged = merge_layers(settings.layers)
     window, model = merged.get(WINDOW), merged.get(MODEL)
     catalog = next((file for file in settings.needed_files if file.key == CATALOG), None)
-    keys = {".".join(key): key for key in (LIST, BUNDLED, OMITS_DESCRIPTIONS)}
+    keys: dict[str, tuple[str, ...]] = {
+        ".".join(key): key for key in (LIST, BUNDLED, OMITS_DESCRIPTIONS)
+    }
     keys |= {key: (key,) for key in (WINDOW, MODEL, CATALOG)}
     found = {name: place_of(settings, *key) for name, key in keys.items()}
     return SkillSettings(
@@ -97,9 +99,7 @@ def _rules(layer: Layer, cwd: str, home: str) -> list[SkillRule]:
     if not isinstance(entries, list):
         return []
     folder = _folder_of(layer.path, cwd)
-    return [
-        _rule(entry, layer.path, folder, home) for entry in entries if isinstance(entry, Table)
-    ]
+    return [_rule(entry, layer.path, folder, home) for entry in entries if isinstance(entry, Table)]
 
 
 def _rule(entry: Table, written_in: str, folder: str, home: str) -> SkillRule:
