@@ -1,7 +1,7 @@
 """Fit an agent's lines of skills into its budget: shorten all descriptions, then leave lines out.
 
-In: name, description and shown path of each skill, in the agent's order; a limit. Out: one line,
-or None, for each. Never here: another order, or a line longer than it was.
+In: name, description and path of each skill in both forms, in the agent's order; a limit. Out: one
+line, or None, for each, in the form that keeps more. Never here: another order, or a longer line.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from assembler.model.agent_skills import AgentSkillRules, KnownModel, SkillBudget
+from assembler.model.agent_skills import AgentSkillRules, KnownModel, PathForm, SkillBudget
 
 CUT_MARK = "..."
 
@@ -37,6 +37,86 @@ class FittedLine(NamedTuple):
     """Of the line; 0 where it is left out."""
     missing_characters: int
     """Of its description."""
+
+
+class ChosenLines(NamedTuple):
+    """The lines of the form that was taken."""
+
+    paths: PathForm
+    fitted: tuple[FittedLine, ...]
+    table_cost: int
+    """What the table of roots takes of the budget; 0 without one."""
+
+    @property
+    def used(self) -> int:
+        """Of the budget."""
+        return self.table_cost + sum(item.cost for item in self.fitted)
+
+    @property
+    def loss(self) -> tuple[int, int, int]:
+        """Lines left out, characters of descriptions left out, cost: less is better."""
+        left_out = sum(item.line is None for item in self.fitted)
+        return (left_out, sum(item.missing_characters for item in self.fitted), self.used)
+
+
+def choose_lines(
+    aliased: Sequence[LineParts],
+    absolute: Sequence[LineParts],
+    root_lines: Sequence[str],
+    budget: SkillBudget,
+    rules: AgentSkillRules,
+) -> ChosenLines:
+    """The lines with aliases, if they lose less than those with whole paths, else these.
+
+    Args:
+        aliased: what the lines with aliases are made of.
+        absolute: the same skills with whole paths.
+        root_lines: of the table that explains the aliases.
+        budget: for the lines of either form; the table is paid out of it too.
+        rules: of the agent.
+    """
+    whole = ChosenLines("absolute", _fit(absolute, budget, rules), 0)
+    has_descriptions = any(part.description for part in absolute)
+    table_cost = _table_cost(root_lines, budget, rules, has_descriptions=has_descriptions)
+    if table_cost >= budget.limit:
+        return whole
+    left = budget._replace(limit=budget.limit - table_cost)
+    short = ChosenLines("aliased", _fit(aliased, left, rules), table_cost)
+    return short if short.loss < whole.loss else whole
+
+
+def _fit(
+    parts: Sequence[LineParts], budget: SkillBudget, rules: AgentSkillRules
+) -> tuple[FittedLine, ...]:
+    return fit_lines(parts, budget, bytes_per_token=rules.bytes_per_token)
+
+
+def _table_cost(
+    root_lines: Sequence[str],
+    budget: SkillBudget,
+    rules: AgentSkillRules,
+    *,
+    has_descriptions: bool,
+) -> int:
+    """What the text with a table costs more than the one without; never below nothing.
+
+    Both introductions are counted, and the text on usage is not, even where it follows.
+    """
+    framing = rules.framing
+
+    def cost_of(paths: PathForm, extra: Sequence[str]) -> int:
+        pieces = framing.pick(paths, has_descriptions=has_descriptions)
+        introduction = next(piece for piece in pieces if piece.name == "introduction")
+        lines = [framing.heading, *extra, framing.list_heading]
+        # A line feed before the text, one behind, and one between each two lines.
+        feeds = len(lines) + 2
+        if budget.unit == "character":
+            return introduction.size_bytes + sum(map(len, lines)) + feeds
+        size = introduction.size_bytes + sum(len(line.encode()) for line in lines) + feeds
+        return -(-size // rules.bytes_per_token)
+
+    with_table = cost_of("aliased", [framing.roots_heading, *root_lines])
+    return max(0, with_table - cost_of("absolute", []))
 
 
 def cut_description(text: str, most_characters: int) -> str:

@@ -122,6 +122,7 @@ def _budget(report: AgentSkillReport) -> dict[str, Any]:
     return {
         "limit": budget.limit,
         "used": budget.used,
+        "table_cost": budget.table_cost,
         "unit": budget.unit,
         "basis": "estimated" if budget.unit == "token" else "counted",
         "window_tokens": budget.window_tokens,

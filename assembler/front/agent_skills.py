@@ -15,9 +15,9 @@ from assembler.adapters.following_tree import FollowingTree
 from assembler.assess.skill_budget import (
     FittedLine,
     LineParts,
+    choose_lines,
     cut_description,
     find_model,
-    fit_lines,
     set_budget,
 )
 from assembler.config.codex_layers import refusal
@@ -38,6 +38,7 @@ from assembler.model.agent_skills import (
     AgentSkillRules,
     FramingPiece,
     KnownModel,
+    PathForm,
     SkillBudget,
 )
 from assembler.model.finding import Finding
@@ -51,6 +52,10 @@ class AliasedRoot(NamedTuple):
     path: str
     """Absolute, links resolved."""
     scope: str
+
+    def spell(self) -> str:
+        """Its line in the table."""
+        return f"- `{self.alias}` = `{self.path}`"
 
 
 class AgentSkillReport(NamedTuple):
@@ -202,25 +207,29 @@ def _list(seen: Seen, report: AgentSkillReport) -> AgentSkillReport:
     offered.sort(key=lambda skill: _order(skill, rules))
     used = {skill.root for skill in offered}
     roots = [root for root in dict.fromkeys(skill.root for skill in read) if root in used]
-    aliases = {root: f"r{index}" for index, root in enumerate(roots)}
-    parts = [_parts(skill, aliases, own, rules) for skill in offered]
-    fitted = fit_lines(parts, report.budget, bytes_per_token=rules.bytes_per_token)
-    lines = tuple(item.line for item in fitted if item.line is not None)
-    by_path = {skill.file.real_path: item for skill, item in zip(offered, fitted, strict=True)}
-    ordered = [*offered, *sorted(_rest(read, offered), key=lambda skill: skill.file.path)]
     scopes = {skill.root: skill.kind.scope for skill in reversed(read)}
-    shown = tuple(
-        AliasedRoot(aliases[root], show_text(root), scopes[root]) for root in roots if lines
+    table = {
+        root: AliasedRoot(f"r{index}", show_text(root), scopes[root])
+        for index, root in enumerate(roots)
+    }
+    chosen = choose_lines(
+        [_parts(skill, _short_path(skill, table), seen) for skill in offered],
+        [_parts(skill, show_text(skill.file.path), seen) for skill in offered],
+        [root.spell() for root in table.values()],
+        report.budget,
+        rules,
     )
-    framing, size_bytes = _frame(rules, report.model, shown, lines) if offered else ((), None)
-    return report._replace(
-        lines=lines,
-        roots=shown,
+    by_path = {
+        skill.file.real_path: item for skill, item in zip(offered, chosen.fitted, strict=True)
+    }
+    ordered = [*offered, *sorted(_rest(read, offered), key=lambda skill: skill.file.path)]
+    report = report._replace(
+        lines=tuple(item.line for item in chosen.fitted if item.line is not None),
+        roots=tuple(table.values()) if chosen.paths == "aliased" else (),
         skills=tuple(_state(skill, by_path, off, seen) for skill in ordered),
-        budget=report.budget._replace(used=sum(item.cost for item in fitted)),
-        framing=framing,
-        block_size_bytes=size_bytes,
+        budget=report.budget._replace(used=chosen.used, table_cost=chosen.table_cost),
     )
+    return _frame(report, chosen.paths, rules) if offered else report
 
 
 def turned_off(read: Sequence[ReadSkill], own: SkillSettings) -> frozenset[str]:
@@ -264,16 +273,20 @@ def _order(skill: ReadSkill, rules: AgentSkillRules) -> tuple[int, str, list[byt
     return (rules.prompt_order.index(skill.kind.scope), skill.name, path.split(b"/"))
 
 
-def _parts(
-    skill: ReadSkill, aliases: Mapping[str, str], own: SkillSettings, rules: AgentSkillRules
-) -> LineParts:
+def _short_path(skill: ReadSkill, table: Mapping[str, AliasedRoot]) -> str:
+    """The path below the alias of the skill's root."""
+    below = skill.file.path.removeprefix(f"{skill.root.rstrip('/')}/")
+    return f"{table[skill.root].alias}/{show_text(below)}"
+
+
+def _parts(skill: ReadSkill, path: str, seen: Seen) -> LineParts:
     assert skill.head is not None  # it is offered
-    description = cut_description(skill.head.description, rules.max_description_characters)
-    below = show_text(skill.file.path.removeprefix(f"{skill.root.rstrip('/')}/"))
+    most = seen.rules.max_description_characters
+    description = cut_description(skill.head.description, most)
     return LineParts(
         name=skill.name,
-        description="" if own.omits_descriptions else description,
-        path=f"{aliases[skill.root]}/{below}".replace("\\", "/"),
+        description="" if seen.own.omits_descriptions else description,
+        path=path.replace("\\", "/"),
     )
 
 
@@ -311,19 +324,15 @@ def _state(
     return row._replace(state="listed")
 
 
-def _frame(
-    rules: AgentSkillRules,
-    model: KnownModel,
-    roots: Sequence[AliasedRoot],
-    lines: Sequence[str],
-) -> tuple[tuple[FramingPiece, ...], int]:
-    """The vendor's sentences in the block, and the block's size."""
+def _frame(report: AgentSkillReport, paths: PathForm, rules: AgentSkillRules) -> AgentSkillReport:
+    """The report with the vendor's sentences in the block, and the block's size."""
     framing = rules.framing
-    pieces = framing.with_roots if roots else framing.without_roots
-    used = tuple(piece for piece in pieces if piece.name != "usage" or model.has_usage)
-    own = [framing.opening, framing.heading, framing.list_heading, *lines, framing.closing]
-    if roots:
-        own += [framing.roots_heading, *(f"- `{root.alias}` = `{root.path}`" for root in roots)]
+    has_descriptions = not report.settings.omits_descriptions
+    pieces = framing.pick(paths, has_descriptions=has_descriptions)
+    used = tuple(piece for piece in pieces if piece.name != "usage" or report.model.has_usage)
+    own = [framing.opening, framing.heading, framing.list_heading, *report.lines, framing.closing]
+    if report.roots:
+        own += [framing.roots_heading, *(root.spell() for root in report.roots)]
     sizes = [len(line.encode()) for line in own] + [piece.size_bytes for piece in used]
     # A line feed stands between each two of them.
-    return used, sum(sizes) + len(sizes) - 1
+    return report._replace(framing=used, block_size_bytes=sum(sizes) + len(sizes) - 1)

@@ -48,10 +48,18 @@ class KnownModel(NamedTuple):
     """Whether a text on the use of skills follows the list."""
 
 
+PathForm: TypeAlias = Literal["aliased", "absolute"]
+"""How lines name their files: below the alias of a root, which a table explains, or in full."""
+
+
 class FramingPiece(NamedTuple):
-    """A text of the vendor around the list: its size and digest."""
+    """A text of the vendor around the list: its size and digest. All of it is ASCII."""
 
     name: Literal["introduction", "usage"]
+    paths: PathForm
+    """Of the lines that it stands with."""
+    has_descriptions: bool
+    """Whether those lines have any; a feature leaves them all out."""
     size_bytes: int
     sha256: str
 
@@ -64,10 +72,15 @@ class SkillFraming(NamedTuple):
     roots_heading: str
     list_heading: str
     closing: str
-    with_roots: tuple[FramingPiece, ...]
-    """Introduction and usage where the table of roots stands."""
-    without_roots: tuple[FramingPiece, ...]
-    """The same where no line is in, which leaves the table out."""
+    pieces: tuple[FramingPiece, ...]
+
+    def pick(self, paths: PathForm, *, has_descriptions: bool) -> tuple[FramingPiece, ...]:
+        """The introduction and the text on usage that go with such lines."""
+        return tuple(
+            piece
+            for piece in self.pieces
+            if piece.paths == paths and piece.has_descriptions is has_descriptions
+        )
 
 
 class AgentSkillRules(NamedTuple):
@@ -119,6 +132,9 @@ class SkillBudget(NamedTuple):
     window_from: str
     """The place of the setting, `model` for the model's own, `unknown-model`."""
     used: int = 0
+    """By the lines, and by the table of roots as far as it is counted."""
+    table_cost: int = 0
+    """Of the table of roots, in `used`: what it adds to the sentences of the other form."""
 
 
 class AgentSkill(NamedTuple):
@@ -168,24 +184,62 @@ _CODEX_FRAMING: Final = SkillFraming(
     roots_heading="### Skill roots",
     list_heading="### Available skills",
     closing="</skills_instructions>",
-    with_roots=(
+    pieces=(
         FramingPiece(
             "introduction",
+            "aliased",
+            True,
             261,
             "1e24ced81a2ad9e9b1ae49124c2a7dbafce3d4bbdac215eab60e310811af0140",
         ),
         FramingPiece(
-            "usage", 2_553, "84fcff6bfa48cd401ec8e5eaab0fda82dd76d253005c3322156dc1d7bbe6607a"
+            "introduction",
+            "aliased",
+            False,
+            247,
+            "98b51176b0400064c8dad40a5950e4346eade8f89e7060ee6cd746908485db15",
         ),
-    ),
-    without_roots=(
         FramingPiece(
             "introduction",
+            "absolute",
+            True,
             418,
             "fbbf22e992dd5c52e3c939b4351ecbce342669e247ecf3550e2e5b97b2a95a27",
         ),
         FramingPiece(
-            "usage", 3_053, "a0d0541bac88fb65490c87b382066a7ef3159ee144ae688cd6b0811d06a8bd2e"
+            "introduction",
+            "absolute",
+            False,
+            404,
+            "ba81e74b98830c9ce48a68d4ab6795cfd881fe09362df84358fd8412c7438802",
+        ),
+        FramingPiece(
+            "usage",
+            "aliased",
+            True,
+            2_553,
+            "84fcff6bfa48cd401ec8e5eaab0fda82dd76d253005c3322156dc1d7bbe6607a",
+        ),
+        FramingPiece(
+            "usage",
+            "aliased",
+            False,
+            2_532,
+            "0fcfa5e0e4f4bd567199d2c2d12035709faeec6523689a1aab63776f4198db8d",
+        ),
+        FramingPiece(
+            "usage",
+            "absolute",
+            True,
+            3_053,
+            "a0d0541bac88fb65490c87b382066a7ef3159ee144ae688cd6b0811d06a8bd2e",
+        ),
+        FramingPiece(
+            "usage",
+            "absolute",
+            False,
+            3_032,
+            "7d69772ba77d0676bdf73b54e456662d66309b5203775a420e472d4e87667c13",
         ),
     ),
 )
