@@ -267,10 +267,10 @@ def _why_hidden(skill: ReadSkill, off: frozenset[str], seen: Seen) -> str | None
     return None if seen.own.has_list else "list-off"
 
 
-def _order(skill: ReadSkill, rules: AgentSkillRules) -> tuple[int, str, list[bytes]]:
-    """Scope, name, then the real path part by part."""
+def _order(skill: ReadSkill, rules: AgentSkillRules) -> tuple[int, str, bytes]:
+    """Scope, name, then the bytes of the real path."""
     path = os.fsencode(skill.file.real_path)
-    return (rules.prompt_order.index(skill.kind.scope), skill.name, path.split(b"/"))
+    return (rules.prompt_order.index(skill.kind.scope), skill.name, path)
 
 
 def _short_path(skill: ReadSkill, table: Mapping[str, AliasedRoot]) -> str:

@@ -195,7 +195,9 @@ def _overrides(dice: random.Random) -> tuple[str, ...]:
 
 def _without_conflicts(tree: AgentTree) -> AgentTree:
     """No path may go through a file, and none through a link."""
-    return tree._replace(files=_fitting(tree.files), home=_fitting(tree.home))
+    files = _fitting(tree.files)
+    cwd = "" if any(f"{tree.cwd}/".startswith(f"{path}/") for path in files) else tree.cwd
+    return tree._replace(files=files, home=_fitting(tree.home), cwd=cwd)
 
 
 def _fitting(files: dict[str, Any]) -> dict[str, Any]:
