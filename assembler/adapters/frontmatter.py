@@ -1,28 +1,41 @@
 """Read the head of a SKILL.md: a block of YAML between two lines of three dashes.
 
-In: the bytes of the file. Out: a `FrontMatter` with byte offsets, or `ConfigError` with the slug
-of the finding and `LINE:COLUMN`. Never here: a guess at a type, an anchor, a tag, a second key of
-one name, the text in a message. The dashes count only as a line of their own.
+In: the bytes of the file. Out: a `FrontMatter` with byte offsets, or `ConfigError` whose code is
+the kind of the specification's error, with `LINE:COLUMN`. Never here: a guess at a type, an anchor,
+a tag, a second key of one name, the text in a message. The dashes count only as a line of their
+own. Why each of these: docs/decisions/0019.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.errors import ConfigError
-from assembler.model.document import Document, Position, Value
+from assembler.model.document import Position
 from assembler.model.skill import FrontMatter
+
+if TYPE_CHECKING:
+    from assembler.adapters.yaml_nodes import TextBlock
 
 MAX_FRONT_MATTER_BYTES: Final = 64 << 10
 """The largest of 2,049 real ones has 2,964 bytes."""
 
 _BOM: Final = b"\xef\xbb\xbf"
-_DELIMITER: Final = re.compile(rb"---[ \t]*\r?\Z")
-_NULLS: Final = frozenset({"", "~", "null"})
-"""What `read_yaml` takes for null where it stands without quotes."""
+_OPENING: Final = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?:\n|\Z)")
+_CLOSING: Final = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
 _KEY_LINE: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)(?P<gap>:[ \t]+)(?P<value>\S.*?)[ \t]*\Z")
-_QUOTED_OR_BLOCK: Final = ("'", '"', "|", ">", "&", "*", "!", "#", "%", "- ")
+_COLON: Final = re.compile(r":[ \t]")
+_QUOTED_OR_BLOCK: Final = ("'", '"', "|", ">", "&", "*", "!", "#", "- ")
+_RESERVED: Final = ("@", "`", "%")
+"""No plain value begins with one of them."""
+_PROPERTIES: Final = ("&", "*", "!")
+"""They begin an anchor, an alias or a tag: never repaired, since that may be what was meant."""
+_FIXES: Final = {
+    "yaml-duplicate-key": "delete one of the two lines",
+    "size-limit": "move most of it into the text below",
+    "yaml-too-deep": "nest less deep",
+}
 
 
 class Block(NamedTuple):
@@ -41,23 +54,22 @@ def split_front_matter(data: bytes) -> Block:
     later line `---`. Blanks behind the dashes and CRLF are fine, nothing before them is.
 
     Raises:
-        ConfigError: `skill-no-front-matter`.
+        ConfigError: `no_frontmatter`, `frontmatter_unclosed`.
     """
-    first = len(_BOM) if data.startswith(_BOM) else 0
-    start = _line_end(data, first)
-    if not _is_delimiter(data, first, start):
+    opening = _OPENING.match(data)
+    if opening is None:
+        raise ConfigError("no_frontmatter", "the first line is not three dashes", where="1:1")
+    # From the line feed before the block on, so that the block may be empty.
+    closing = _CLOSING.search(data, opening.end() - 1)
+    if closing is None or not opening.group().endswith(b"\n"):
         raise ConfigError(
-            "skill-no-front-matter", "the first line is not three dashes", where="1:1"
+            "frontmatter_unclosed",
+            "the front matter has no closing line of dashes",
+            where="1:1",
+            next_step="write a line --- behind the last field",
         )
-    position = start
-    while position < len(data):
-        behind = _line_end(data, position)
-        if _is_delimiter(data, position, behind):
-            return Block(start, position, behind, has_bom=first > 0)
-        position = behind
-    raise ConfigError(
-        "skill-no-front-matter", "the front matter has no closing line of dashes", where="1:1"
-    )
+    has_bom = data.startswith(_BOM)
+    return Block(opening.end(), closing.start() + 1, closing.end(), has_bom=has_bom)
 
 
 def read_front_matter(data: bytes) -> FrontMatter:
@@ -66,154 +78,180 @@ def read_front_matter(data: bytes) -> FrontMatter:
     Whether a repaired block is good enough is the caller's word: `repaired` says that it was.
 
     Raises:
-        ConfigError: `skill-no-front-matter`, `skill-yaml`, `skill-unreadable` (not UTF-8).
+        ConfigError: `not_utf8`, `no_frontmatter`, `frontmatter_unclosed`,
+            `frontmatter_not_mapping`, `invalid_yaml`; with an edit as the next step where one
+            line mends it.
     """
-    block = split_front_matter(data)
     _require_utf8(data)
-    text = data[block.start : block.end].decode("utf-8").replace("\r\n", "\n")
-    document, failure = _try_parse(text)
-    repaired: Position | None = None
-    shown: str | None = None
-    if document is None and failure is not None and failure.code == "yaml-invalid":
-        repaired = _place(failure)
-        text, shown = quote_plain_values(text)
-        document = None if shown is None else _try_parse(text)[0]
-    if document is None:
-        raise _as_skill_error(failure)
+    block = split_front_matter(data)
+    text = data[block.start : block.end].decode("utf-8")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    found, failure = _try_parse(text)
+    repair: Repair | None = None
+    if failure is not None and failure.code == "yaml-invalid":
+        repair = quote_plain_values(text)
+        found = None if repair is None else _try_parse(repair.text)[0]
+    if found is None:
+        raise _as_skill_error(failure, text)
+    if not isinstance(found.value, dict):
+        what = "is empty" if found.value in (None, "") else "is no mapping of fields"
+        raise ConfigError("frontmatter_not_mapping", f"the front matter {what}", where="2:1")
     return FrontMatter(
-        members=_members(document, text),
-        positions=_positions(document),
+        members={**found.value, **dict.fromkeys(found.nulls)} if found.nulls else found.value,
+        positions=found.keys,
         start=block.start,
         end=block.end,
         body=block.body,
         has_bom=block.has_bom,
-        repaired=repaired,
-        repaired_line=shown,
+        repaired=None if repair is None else (repair.place[0] + 1, repair.place[1]),
+        repaired_line=None if repair is None else repair.line,
+        repaired_why=None if repair is None else repair.why,
+        value_positions=found.values,
+        written_nulls={key: str(found.value[key]) for key in found.nulls},
+        irregular=found.irregular,
     )
 
 
-def quote_plain_values(text: str) -> tuple[str, str | None]:
+class Repair(NamedTuple):
+    """A text with some values quoted, and the first of them."""
+
+    text: str
+    place: Position
+    """Of the character that plain YAML stumbles over, in the text."""
+    line: str
+    """The changed line, in the form a person would write."""
+    why: str
+    """What plain YAML can't read of it."""
+
+
+def quote_plain_values(text: str) -> Repair | None:
     """Put single quotes around top-level values that plain YAML can't read as they are.
 
-    Those are values that hold `: ` or end in a colon, begin with `@` or a backtick, or open a
+    Those are values that hold `: ` or end in a colon, begin with `@`, `%` or a backtick, or open a
     bracket and do not close it. A comment behind the value stays outside.
 
     Returns:
-        The changed text, and the first changed line in the form a person would write.
+        None if there is nothing to quote.
     """
     lines: list[str] = []
-    shown: str | None = None
-    for line in text.split("\n"):
+    first: tuple[Position, str, str] | None = None
+    for number, line in enumerate(text.split("\n"), start=1):
         match = _KEY_LINE.match(line)
-        if match is None or not _needs_quotes(match["value"]):
+        fault = None if match is None else _find_fault(match["value"])
+        if match is None or fault is None:
             lines.append(line)
             continue
         value, mark, comment = match["value"].partition(" #")
         value = value.rstrip(" \t")
-        head = match["key"] + match["gap"]
         doubled = value.replace("'", "''")
-        lines.append(f"{head}'{doubled}'{mark}{comment}")
-        if shown is None:
-            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-            shown = f'{match["key"]}: "{escaped}"'
-    return "\n".join(lines), shown
+        lines.append(f"{match['key']}{match['gap']}'{doubled}'{mark}{comment}")
+        place = number, match.start("value") + fault.offset + 1
+        first = first or (place, _quoted(match["key"], value), fault.why)
+    return None if first is None else Repair("\n".join(lines), *first)
 
 
-def _needs_quotes(value: str) -> bool:
+class _Fault(NamedTuple):
+    """Why a value needs quotes."""
+
+    offset: int
+    why: str
+
+
+def _find_fault(value: str) -> _Fault | None:
+    """What a value needs quotes for; None if it needs none, or has them."""
     if value.startswith(_QUOTED_OR_BLOCK):
-        return False
+        return None
     plain = value.partition(" #")[0].rstrip(" \t")
-    if plain.startswith(("@", "`")):
-        return True
+    if plain.startswith(_RESERVED):
+        return _Fault(0, f'value begins with "{plain[0]}" unquoted')
     for opening, closing in (("[", "]"), ("{", "}")):
         if plain.startswith(opening):
-            return not plain.endswith(closing)
-    return ": " in plain or ":\t" in plain or plain.endswith(":")
+            closes = plain.endswith(closing)
+            return None if closes else _Fault(0, f'value begins with "{opening}" unquoted')
+    colon = _COLON.search(plain)
+    if colon is not None:
+        return _Fault(colon.start(), 'value holds ": " unquoted')
+    return _Fault(len(plain) - 1, 'value ends with ":" unquoted') if plain.endswith(":") else None
 
 
-def _line_end(data: bytes, position: int) -> int:
-    """Behind the line that begins at the position, its line feed included."""
-    end = data.find(b"\n", position)
-    return len(data) if end < 0 else end + 1
-
-
-def _is_delimiter(data: bytes, start: int, end: int) -> bool:
-    # Long lines need no look: four characters and blanks are enough for any delimiter.
-    line = data[start:end]
-    return line.startswith(b"---") and _DELIMITER.match(line.removesuffix(b"\n")) is not None
+def _quoted(key: str, value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{key}: "{escaped}"'
 
 
 def _require_utf8(data: bytes) -> None:
     """The whole file, body included: half of a file is no instructions.
 
     Raises:
-        ConfigError: `skill-unreadable`.
+        ConfigError: `not_utf8`.
     """
     bad_byte: int | None = None
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         bad_byte = error.start
-    if bad_byte is not None:
-        line = data.count(b"\n", 0, bad_byte) + 1
-        raise ConfigError("skill-unreadable", f"byte {bad_byte:,} is not UTF-8", where=f"{line}:1")
+    if bad_byte is None:
+        return
+    before = data[:bad_byte].decode("utf-8")
+    column = len(before) - before.rfind("\n")
+    raise ConfigError(
+        "not_utf8",
+        f"byte {bad_byte:,} is not UTF-8",
+        where=f"{before.count(chr(10)) + 1}:{column}",
+        next_step="save it as UTF-8",
+    )
 
 
-def _try_parse(text: str) -> tuple[Document | None, ConfigError | None]:
-    from assembler.adapters.yaml_events import read_yaml
+def _try_parse(text: str) -> tuple[TextBlock | None, ConfigError | None]:
+    from assembler.adapters.yaml_nodes import read_text_block
 
     try:
-        return read_yaml(text.encode(), limit_bytes=MAX_FRONT_MATTER_BYTES, scalars="text"), None
+        _require_line_feeds(text)
+        return read_text_block(text, limit_bytes=MAX_FRONT_MATTER_BYTES, first_line=2), None
     except ConfigError as error:
         return None, error
 
 
-def _as_skill_error(error: ConfigError | None) -> ConfigError:
+def _require_line_feeds(text: str) -> None:
+    """Refuse a bare carriage return: to YAML it ends a line, to a reader of lines it doesn't.
+
+    Raises:
+        ConfigError: `carriage-return`.
+    """
+    offset = text.find("\r")
+    if offset < 0:
+        return
+    column = offset - text.rfind("\n", 0, offset)
+    where = f"{text.count(chr(10), 0, offset) + 1}:{column}"
+    raise ConfigError(
+        "carriage-return",
+        "a carriage return without a line feed",
+        where=where,
+        next_step="end lines with a line feed",
+    )
+
+
+def _as_skill_error(error: ConfigError | None, text: str) -> ConfigError:
     """The first failure, whatever the repair met: that is the line to correct."""
     if error is None:
-        raise AssertionError("no document and no failure")
+        raise AssertionError("no block and no failure")
     line, column = _place(error)
-    return ConfigError("skill-yaml", error.message, where=f"{line}:{column}")
+    message, fix = error.message, error.next_step or _FIXES.get(error.code)
+    lines = text.split("\n")
+    written = lines[line - 2] if 0 <= line - 2 < len(lines) else ""
+    match = _KEY_LINE.match(written)
+    if fix is None and match is not None and not match["value"].startswith(("'", '"', "|", ">")):
+        fix = _quoted(match["key"], match["value"])
+        if match["value"].startswith(_PROPERTIES):
+            column = match.start("value") + 1
+            message = f'value begins with "{match["value"][0]}" unquoted'
+    elif fix is None and "\t" in written[: len(written) - len(written.lstrip())]:
+        fix = "indent with spaces"
+    return ConfigError("invalid_yaml", message, where=f"{line}:{column}", next_step=fix)
 
 
 def _place(error: ConfigError) -> Position:
     """The error's place in the file: the opening line comes before the block."""
     line, _, column = (error.where or "1:1").partition(":")
     return int(line) + 1, int(column)
-
-
-def _members(document: Document, text: str) -> dict[str, Value]:
-    """The members; a plain null is None, since nobody means the word.
-
-    Raises:
-        ConfigError: `skill-yaml`, if the block is no mapping.
-    """
-    value = document.value
-    if value is None or value == "":
-        return {}
-    if not isinstance(value, dict):
-        raise ConfigError("skill-yaml", "the front matter is no mapping", where="2:1")
-    nulls = [key for key, item in value.items() if isinstance(item, str) and item in _NULLS]
-    return {**value, **_typed_nulls(text, nulls)} if nulls else value
-
-
-def _typed_nulls(text: str, keys: list[str]) -> dict[str, Value]:
-    """Of members that read like null: None where they stand without quotes, else their text."""
-    from assembler.adapters.yaml_events import read_yaml
-
-    try:
-        typed = read_yaml(text.encode(), limit_bytes=MAX_FRONT_MATTER_BYTES).value
-    except ConfigError:
-        return {}
-    if not isinstance(typed, dict):
-        return {}
-    plain = {key: typed.get(key) for key in keys}
-    return {key: None for key, value in plain.items() if value is None}
-
-
-def _positions(document: Document) -> dict[str, Position]:
-    return {
-        str(path[0]): (place[0] + 1, place[1])
-        for path, place in document.positions.items()
-        if len(path) == 1
-    }

@@ -40,7 +40,9 @@ _WORDS: Final[dict[str, bool | None]] = {
 }
 # An escape in a quoted scalar can make what the raw text may not hold; NEL is a line break.
 _CONTROL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_RAW_REFUSED: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
+_NO_TEXT: Final = re.compile("[\x00\ud800-\udfff]")
+"""What no text holds, escaped or not; a caller of `text` answers for the other controls."""
+RAW_REFUSED: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 # Phrases of libyaml and PyYAML that quote nothing of the text; any other is not repeated.
 _PHRASES: Final = frozenset(
     {
@@ -93,7 +95,8 @@ def read_yaml(
         max_depth: containers inside one another.
         max_nodes: keys, scalars and containers together.
         scalars: `typed`: plain `null`, `~`, nothing, `true`, `false` and decimal integers get
-            their type, all else is text. `text`: every scalar stays text.
+            their type, all else is text. `text`: every scalar stays text, escaped control
+            characters (but NUL) and a plain key of no characters are taken as they are.
 
     Raises:
         ConfigError: `size-limit`, `not-utf8`, `yaml-invalid`, `yaml-alias`, `yaml-tag`,
@@ -101,9 +104,9 @@ def read_yaml(
             put behind the path.
     """
     text = _decode(data, limit_bytes)
-    refused = _RAW_REFUSED.search(text)
+    refused = RAW_REFUSED.search(text)
     if refused:
-        _refuse("yaml-invalid", "a control character", _place(text, refused.start()))
+        refuse_at("yaml-invalid", "a control character", text, refused.start())
     builder = _Builder(max_depth=max_depth, max_nodes=max_nodes, scalars=scalars)
     for event in _events(text):
         builder.take(event)
@@ -176,6 +179,15 @@ def _place(text: str, offset: int) -> Position:
     """Line and column of an offset in code points."""
     start = text.rfind("\n", 0, offset) + 1
     return (text.count("\n", 0, offset) + 1, offset - start + 1)
+
+
+def refuse_at(code: str, problem: str, text: str, offset: int) -> NoReturn:
+    """Refuse a text for what stands at an offset in code points.
+
+    Raises:
+        ConfigError: always.
+    """
+    _refuse(code, problem, _place(text, offset))
 
 
 def _refuse(code: str, problem: str, place: Position) -> NoReturn:
@@ -285,7 +297,7 @@ class _Builder:
     def _scalar(self, event: yaml.ScalarEvent, place: Position) -> None:
         self._admit(event, place)
         text: str = event.value
-        if _CONTROL.search(text):
+        if (_CONTROL if self._typed else _NO_TEXT).search(text):
             _refuse("yaml-invalid", "a control character or lone surrogate", place)
         plain = not event.style
         holder = self._open[-1] if self._open else None
@@ -319,7 +331,7 @@ class _Builder:
             _refuse("yaml-tag", "tags are not read", place)
 
     def _take_key(self, holder: _Container, key: str, place: Position, *, plain: bool) -> None:
-        if plain and key in {"", "<<"}:
+        if plain and (key == "<<" or (not key and self._typed)):
             _refuse("yaml-invalid", "a merge key" if key else "a member without a key", place)
         first = holder.lines.setdefault(key, place[0])
         path = (*holder.path, key)

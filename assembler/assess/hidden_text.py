@@ -7,27 +7,14 @@ scripts that use them, direction marks beside right-to-left letters, glyph varia
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import cache
 from typing import Any, Final
 
 from assembler.model.finding import Finding, Severity, make_finding
-from assembler.model.hidden_characters import (
-    ERROR_RANGES,
-    FLAG_TAGS,
-    IDEOGRAPHS,
-    JOINER_SCRIPTS,
-    PICTOGRAPHS,
-    WARNING_RANGES,
-    is_within,
-    name_kind,
-)
+from assembler.model.hidden_characters import name_kind
+from assembler.model.hidden_runs import grave_runs, is_plainly_visible, slight_runs
 
 MAX_PLACES: Final = 20
 """Runs that a finding lists; it counts all of them."""
-
-_VISIBLE_ASCII: Final = bytes((0x09, 0x0A, 0x0D, *range(0x20, 0x7F)))
 
 DELIMITERS: Final = (
     b"</INSTRUCTIONS>",
@@ -56,17 +43,14 @@ def find_hidden(data: bytes, path: str, *, policy: bool = True) -> tuple[Finding
         path: for the findings.
         policy: whether the text directs the work; elsewhere hidden characters only warn.
     """
-    if data.isascii() and not data.translate(None, _VISIBLE_ASCII):
+    if is_plainly_visible(data):
         return ()
     # Invalid bytes become one lone surrogate each, so that byte offsets stay those of the file.
     text = data.decode("utf-8", "surrogateescape")
-    grave, slight = _patterns()
     found: list[Finding] = []
-    runs = [run for run in _runs(text, grave) if not _is_honest_grave(text, *run)]
-    if runs:
+    if runs := grave_runs(text):
         found.append(_finding("ASM601", path, text, runs, None if policy else "warning"))
-    runs = list(_dishonest_runs(text, slight))
-    if runs:
+    if runs := slight_runs(text):
         found.append(_finding("ASM604", path, text, runs, None))
     return tuple(found)
 
@@ -86,53 +70,6 @@ def find_delimiters(data: bytes, path: str) -> Finding | None:
         fix="rephrase it, or put it where no agent loads it as instructions",
         data={"byte": byte, "marks": [found.decode().strip() for _, found in places]},
     )
-
-
-@cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Both tiers; compiled when the first text that is not plain is met."""
-    return _pattern(ERROR_RANGES), _pattern(WARNING_RANGES)
-
-
-def _pattern(ranges: tuple[tuple[int, int, str], ...]) -> re.Pattern[str]:
-    parts = (f"\\U{first:08x}-\\U{last:08x}" for first, last, _ in ranges)
-    return re.compile(f"[{''.join(parts)}]+")
-
-
-def _runs(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in pattern.finditer(text))
-
-
-def _is_honest_grave(text: str, start: int, end: int) -> bool:
-    """A flag's tags, or one glyph variant behind an ideograph."""
-    before = ord(text[start - 1]) if start else 0
-    if end - start == 1 and is_within(before, IDEOGRAPHS):
-        return 0xE0100 <= ord(text[start]) <= 0xE01EF
-    if before != 0x1F3F4 or text[end - 1] != "\U000e007f":
-        return False
-    return "".join(chr(ord(mark) - 0xE0000) for mark in text[start : end - 1]) in FLAG_TAGS
-
-
-def _dishonest_runs(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Runs of the milder tier without what emoji and scripts need."""
-    for start, end in _runs(text, pattern):
-        if start == 0 and text[0] == "\ufeff":
-            start += 1  # noqa: PLW2901 - the byte order mark at the start is told elsewhere
-        if start < end and not (end - start == 1 and _is_honest_slight(text, start)):
-            yield start, end
-
-
-def _is_honest_slight(text: str, start: int) -> bool:
-    code_point = ord(text[start])
-    before = ord(text[start - 1]) if start else 0
-    after = ord(text[start + 1]) if start + 1 < len(text) else 0
-    if code_point == 0x200D and is_within(before, PICTOGRAPHS) and is_within(after, PICTOGRAPHS):
-        return True
-    if code_point in {0x200E, 0x200F, 0x061C}:
-        return is_within(before, JOINER_SCRIPTS) or is_within(after, JOINER_SCRIPTS)
-    if code_point in {0x200C, 0x200D} or 0x180B <= code_point <= 0x180F:
-        return is_within(before, JOINER_SCRIPTS)
-    return 0x13430 <= code_point <= 0x1345F and 0x13000 <= before <= 0x1345F
 
 
 def _finding(

@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assembler.cli.output import envelope, number, write_out, write_talk
+from assembler.cli.gate import (
+    FAIL_ON,
+    FORMATS,
+    count_findings,
+    exit_code_of,
+    show_findings,
+    told_counts,
+)
+from assembler.cli.output import envelope, number, write_out
 from assembler.cli.session import Session
-from assembler.errors import EXIT_FINDINGS, EXIT_OK
 from assembler.front.checking import CheckReport, check_repository, choose_codes
 from assembler.model.finding import SEVERITIES
 
-FORMATS = ("text", "json", "github", "markdown", "sarif")
 SCHEMA = "assembler/check/1"
-FAIL_ON = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+
+
+__all__ = ["FAIL_ON", "FORMATS", "SCHEMA", "show_check", "summary"]
 
 
 def show_check(session: Session, options: Mapping[str, Any]) -> int:
@@ -27,31 +35,12 @@ def show_check(session: Session, options: Mapping[str, Any]) -> int:
         host=session.resolve(options["host"]),
         codes=choose_codes(options["select"], options["ignore"]),
     )
-    fails = any(report.count(severity) for severity in FAIL_ON[options["fail_on"]])
-    exit_code = EXIT_FINDINGS if fails else EXIT_OK
-    _show(report, session, options, exit_code)
+    exit_code = exit_code_of(report.findings, options["fail_on"])
+    if session.output_format == "json":
+        write_out(_to_json(report, options, exit_code))
+    else:
+        show_findings(session, report.findings, summary(report), command="check")
     return exit_code
-
-
-def _show(
-    report: CheckReport, session: Session, options: Mapping[str, Any], exit_code: int
-) -> None:
-    from assembler.cli import finding_view as view
-
-    match session.output_format:
-        case "json":
-            write_out(_to_json(report, options, exit_code))
-        case "sarif":
-            write_out(view.to_sarif(report.findings))
-        case "markdown":
-            write_out(view.to_markdown(report.findings, summary(report)))
-        case "github":
-            write_out(view.to_github(report.findings))
-            if not session.quiet:
-                write_talk(summary(report))
-        case _:
-            lines = view.to_lines(report.findings, color=session.color)
-            write_out("\n".join([*lines, summary(report)]) + "\n")
 
 
 def _to_json(report: CheckReport, options: Mapping[str, Any], exit_code: int) -> str:
@@ -64,12 +53,7 @@ def _to_json(report: CheckReport, options: Mapping[str, Any], exit_code: int) ->
         "ignore": list(options["ignore"]),
         "fail_on": options["fail_on"],
     }
-    counted = {
-        "chains": report.chains,
-        "errors": report.count("error"),
-        "warnings": report.count("warning"),
-        "notes": report.count("note"),
-    }
+    counted = {"chains": report.chains, **count_findings(report.findings)}
     findings = [finding.to_json() for finding in report.findings]
     return envelope(SCHEMA, exit_code, inputs, {"findings": findings, "counted": counted})
 
@@ -77,11 +61,7 @@ def _to_json(report: CheckReport, options: Mapping[str, Any], exit_code: int) ->
 def summary(report: CheckReport) -> str:
     """The last line: how much of what, and where to read on."""
     chains = f"{number(report.chains)} {'chain' if report.chains == 1 else 'chains'}"
-    counts = [
-        f"{number(count)} {severity}{'' if count == 1 else 's'}"
-        for severity in SEVERITIES
-        if (count := report.count(severity))
-    ]
+    counts = told_counts(report.findings)
     if not counts:
         return f"{chains}: no findings" if report.chains else "no instruction files found"
     gravest = min(report.findings, key=lambda finding: SEVERITIES.index(finding.severity))

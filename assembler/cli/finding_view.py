@@ -45,9 +45,9 @@ def to_github(findings: Iterable[Finding]) -> str:
     return "".join(lines)
 
 
-def to_markdown(findings: Iterable[Finding], summary: str) -> str:
+def to_markdown(findings: Iterable[Finding], summary: str, *, command: str = "check") -> str:
     """A heading and a list; what comes from the repository stands in code and is no markup."""
-    lines = [f"### assembler check: {summary}", "", *markdown_lines(findings)]
+    lines = [f"### assembler {command}: {summary}", "", *markdown_lines(findings)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

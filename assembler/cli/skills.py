@@ -11,6 +11,7 @@ from assembler.cli.main import Group
 
 COMMANDS: Final = {
     "list": "what a run would load, and what is left out",
+    "check": "whether they keep the format; exit 1 where not",
     "show": "one skill: its levels, its files, what it asks for",
 }
 

@@ -6,88 +6,165 @@ Pure: front matter and bytes in, findings out. An error rejects the skill; anyth
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
+from assembler.discover.skill_format import (
+    find_format_errors,
+    find_yaml_errors,
+    read_properties,
+)
+from assembler.errors import ConfigError
 from assembler.model.document import Position
 from assembler.model.finding import Finding, make_finding
+from assembler.model.hidden_characters import name_kind
+from assembler.model.hidden_runs import grave_runs, is_plainly_visible, slight_runs
 from assembler.model.lines import count_lines
-from assembler.model.skill import (
-    MAX_COMPATIBILITY_CHARACTERS,
-    MAX_DESCRIPTION_CHARACTERS,
-    MAX_NAME_CHARACTERS,
-    MAX_SKILL_LINES,
-    NAME_PATTERN,
-    SKILL_FILE,
-    FrontMatter,
-    Skill,
-)
+from assembler.model.look_alikes import mixed_scripts, read_as_latin
+from assembler.model.skill import MAX_SKILL_LINES, SKILL_FILE, FrontMatter, Skill, SkillError
 from assembler.model.tree import Entry, EntryKind
 
+CODES_OF_KINDS: Final = {
+    "no_frontmatter": "ASM201",
+    "frontmatter_unclosed": "ASM201",
+    "frontmatter_not_mapping": "ASM202",
+    "invalid_yaml": "ASM202",
+    "not_utf8": "ASM213",
+    "missing_name": "ASM204",
+    "name_empty_or_not_string": "ASM204",
+    "name_too_long": "ASM204",
+    "name_not_lowercase": "ASM204",
+    "name_edge_hyphen": "ASM204",
+    "name_double_hyphen": "ASM204",
+    "name_invalid_chars": "ASM204",
+    "dir_mismatch": "ASM205",
+    "missing_description": "ASM206",
+    "description_empty_or_not_string": "ASM206",
+    "description_too_long": "ASM206",
+    "compatibility_empty": "ASM215",
+    "compatibility_not_string": "ASM215",
+    "compatibility_too_long": "ASM215",
+    "unexpected_fields": "ASM215",
+}
+"""The finding that tells of an error of the specification, by its kind."""
+
 _CODES: Final = {
-    "skill-no-front-matter": "ASM201",
-    "skill-yaml": "ASM202",
     "skill-unreadable": "ASM213",
     "skill-nested": "ASM214",
     "wrong-case-name": "ASM108",
 }
 _FIXES: Final = {
-    "skill-no-front-matter": "begin the file with ---, name, description and a closing --- line",
-    "skill-yaml": "quote the value, or correct the line",
+    "no_frontmatter": "begin the file with ---, name, description and a closing --- line",
+    "frontmatter_not_mapping": "write name: and description: between the two lines",
+    "invalid_yaml": "quote the value, or correct the line",
     "skill-unreadable": "put a regular UTF-8 file in its place",
     "skill-nested": "move it up beside the other skill, if it is meant to be one",
     "wrong-case-name": f"rename it to {SKILL_FILE}",
 }
-_REJECTING: Final = frozenset({"ASM204", "ASM206"})
-_FIELDS: Final = frozenset(
-    {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
-)
+_REJECTING: Final = frozenset({"ASM204", "ASM206", "ASM601"})
 _REFERENCE: Final = re.compile(rb"\]\(\s*<?([^)\s>]+)")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_NO_FILE: Final = frozenset({EntryKind.DIRECTORY, EntryKind.OTHER, EntryKind.DANGLING_LINK})
 
 
-def reject_skill(
-    skill: Skill, slug: str, entry: Entry, detail: str | None = None, where: str | None = None
-) -> Skill:
-    """The skill, rejected before its front matter could be read.
+def reject_unread(skill: Skill, error: ConfigError) -> Skill:
+    """The skill, rejected because its front matter could not be read.
+
+    Args:
+        skill: what is known of it.
+        error: of the reader of front matter: its code is the kind of the error.
+    """
+    line, column = _position(error.where)
+    told = SkillError(
+        error.code, line, column, error.message, error.next_step or _FIXES.get(error.code)
+    )
+    finding = make_finding(
+        CODES_OF_KINDS[error.code],
+        skill.path,
+        told.message,
+        line=line,
+        column=column,
+        fix=told.fix,
+        data={"kind": told.kind},
+    )
+    return skill._replace(
+        state="rejected",
+        slug=finding.slug,
+        where=skill.path if error.where is None else f"{skill.path}:{error.where}",
+        findings=(*skill.findings, finding),
+        errors=(told,),
+    )
+
+
+def reject_skill(skill: Skill, slug: str, entry: Entry, reason: str | None = None) -> Skill:
+    """The skill, rejected for what stands at its SKILL.md, or where that stands.
 
     Args:
         skill: what is known of it.
         slug: of the finding.
         entry: what stands at its SKILL.md.
-        detail: the reader's words; None: what the entry says.
-        where: LINE:COLUMN.
+        reason: why it could not be read; None: what the entry says.
     """
-    line, column = _position(where)
-    words = detail if detail is not None else _words(slug, entry)
-    finding = make_finding(
-        _CODES[slug],
-        skill.path,
-        words,
-        line=line,
-        column=column,
-        fix=_FIXES[slug],
-        data={"link": entry.link_text} if entry.link_text is not None else {},
-    )
-    place = skill.path if where is None else f"{skill.path}:{where}"
+    words = reason if reason is not None else _words(slug, entry)
+    kind = _kind(slug, entry)
+    data = {"kind": kind} if kind is not None else {}
+    if entry.link_text is not None:
+        data["link"] = entry.link_text
+    fix = _FIXES[slug]
+    finding = make_finding(_CODES[slug], skill.path, words, fix=fix, data=data)
+    error = () if kind is None else (SkillError(kind, None, None, words, fix),)
     return skill._replace(
-        state="rejected", slug=slug, where=place, findings=(*skill.findings, finding)
+        state="rejected",
+        slug=slug,
+        where=skill.path,
+        findings=(*skill.findings, finding),
+        errors=error,
     )
+
+
+def _kind(slug: str, entry: Entry) -> str | None:
+    """The kind of the error: the file that is required is not there, or is not read."""
+    if slug == "skill-nested":
+        return None
+    is_missing = slug == "wrong-case-name" or entry.kind in _NO_FILE or entry.problem == "ELOOP"
+    return "missing_file" if is_missing else "unreadable"
 
 
 def check_skill(
-    skill: Skill, front: FrontMatter, data: bytes, escaping: tuple[Entry, ...]
+    skill: Skill,
+    front: FrontMatter,
+    data: bytes,
+    escaping: tuple[Entry, ...],
+    *,
+    folder_name: str | None,
 ) -> Skill:
-    """The skill with every finding about it; rejected if name or description break the format."""
+    """The skill with every error and finding about it; rejected if one of these forbids its use.
+
+    Args:
+        skill: what is known of it.
+        front: its front matter, repaired or not.
+        data: the whole file.
+        escaping: links of the folder that lead out of it.
+        folder_name: what its name is compared with; None: with nothing.
+    """
+    strict = find_yaml_errors(front)
+    format_errors = find_format_errors(front, folder_name)
     found = [
-        *_check_repair(skill, front),
-        *_check_name(skill, front),
-        *_check_description(skill, front),
-        *_check_fields(skill, front),
+        *(_from_error(skill, error, front) for error in (*strict, *format_errors)),
+        *_check_mark(skill, front),
+        *_check_shapes(skill, front),
+        *_check_name_letters(skill, front),
+        *_check_hidden(skill, front, data),
         *_check_length(skill, data),
         *_check_references(skill, front, data),
         *(_escape(skill, entry.path, None, entry.link_text or "") for entry in escaping),
     ]
-    skill = skill._replace(findings=(*skill.findings, *found))
+    # A strict reader gets no further than the YAML, and neither do the errors.
+    skill = skill._replace(
+        findings=(*skill.findings, *found),
+        errors=strict or format_errors,
+        properties=read_properties(front),
+    )
     broken = next((finding for finding in found if finding.code in _REJECTING), None)
     if broken is None:
         return skill
@@ -97,81 +174,96 @@ def check_skill(
     return skill._replace(state="rejected", slug=broken.slug, where=where)
 
 
-def _check_repair(skill: Skill, front: FrontMatter) -> list[Finding]:
-    if front.repaired is None:
-        return []
-    message = (
-        "is no plain YAML, and was read with its values quoted; strict clients drop this skill"
+def _from_error(skill: Skill, error: SkillError, front: FrontMatter) -> Finding:
+    code = CODES_OF_KINDS[error.kind]
+    message = error.message
+    if error.kind == "invalid_yaml":
+        code = "ASM203" if front.repaired == (error.line, error.column) else "ASM232"
+    return make_finding(
+        code,
+        skill.path,
+        message,
+        line=error.line,
+        column=error.column,
+        fix=error.fix,
+        data={"kind": error.kind},
     )
-    return [_at(skill, "ASM203", message, front.repaired, fix=front.repaired_line)]
 
 
-def _check_name(skill: Skill, front: FrontMatter) -> list[Finding]:
-    place = front.positions.get("name", (1, 1))
-    name = front.members.get("name")
-    if not isinstance(name, str) or not name.strip():
-        what = "the skill has no name" if isinstance(name, str | None) else "the name is no text"
-        return [_at(skill, "ASM204", what, place, fix=f"name: {_last_part(skill)}")]
-    found: list[Finding] = []
-    if len(name) > MAX_NAME_CHARACTERS:
-        message = f"the name has {len(name):,} characters, {MAX_NAME_CHARACTERS} are allowed"
-        found.append(_at(skill, "ASM204", message, place, fix="shorten it"))
-    elif re.match(NAME_PATTERN, name) is None:
-        message = "the name is not lower-case letters, digits and single hyphens between them"
-        found.append(_at(skill, "ASM204", message, place, fix="rename it"))
-    if name != _last_part(skill):
-        message = f"the name {name} is not that of its folder, {_last_part(skill)}"
-        found.append(_at(skill, "ASM205", message, place, fix="rename one of the two"))
-    return found
+def _check_mark(skill: Skill, front: FrontMatter) -> Iterator[Finding]:
+    if front.has_bom:
+        message = "begins with a byte order mark; strict clients see no front matter"
+        yield _at(skill, "ASM233", message, (1, 1), fix="save it without the mark")
 
 
-def _check_description(skill: Skill, front: FrontMatter) -> list[Finding]:
-    place = front.positions.get("description", (1, 1))
-    text = front.members.get("description")
-    fix = "write what it does and when to use it"
-    if text is None:
-        return [_at(skill, "ASM206", "the skill has no description", place, fix=fix)]
-    if not isinstance(text, str):
-        return [_at(skill, "ASM206", "the description is no text", place, fix=fix)]
-    if not text.strip():
-        return [_at(skill, "ASM206", "the description is empty", place, fix=fix)]
-    if len(text) > MAX_DESCRIPTION_CHARACTERS:
-        message = (
-            f"the description has {len(text):,} characters, "
-            f"{MAX_DESCRIPTION_CHARACTERS:,} are allowed"
-        )
-        return [_at(skill, "ASM206", message, place, fix="shorten it")]
-    return []
-
-
-def _check_fields(skill: Skill, front: FrontMatter) -> list[Finding]:
-    """Unknown fields, and known ones of another form; they never reject."""
-    found: list[Finding] = []
+def _check_shapes(skill: Skill, front: FrontMatter) -> Iterator[Finding]:
+    """Known fields of another form, which the reference library lets pass."""
+    metadata = front.members.get("metadata")
     for key, value in front.members.items():
-        problem = None
-        if key not in _FIELDS:
-            problem = "is no field of the format"
-        elif key == "metadata" and value is not None:
-            flat = isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
-            problem = None if flat else "is no flat mapping of text"
-        elif key == "license" and not isinstance(value, str | None):
+        problem: str | None = None
+        if key == "license" and isinstance(value, list | dict):
             problem = "is no text"
-        elif key == "compatibility":
-            fits = isinstance(value, str) and 0 < len(value) <= MAX_COMPATIBILITY_CHARACTERS
-            problem = (
-                None if fits else f"is no text of 1 to {MAX_COMPATIBILITY_CHARACTERS} characters"
-            )
+        elif key == "metadata" and isinstance(value, list | str):
+            problem = "is no mapping of text to text"
+        elif key == "metadata" and isinstance(metadata, dict):
+            odd = [name for name, item in metadata.items() if not isinstance(item, str)]
+            problem = f"{odd[0]} is no text" if odd else None
         elif key == "allowed-tools" and isinstance(value, dict):
             problem = "is no text and no list"
-        if problem is not None:
-            place = front.positions.get(key, (1, 1))
-            data = {"field": key}
-            found.append(
-                _at(
-                    skill, "ASM215", f"`{key}` {problem}", place, fix="move it under `metadata`"
-                )._replace(data=data)
-            )
-    return found
+        if problem is None:
+            continue
+        finding = _at(
+            skill, "ASM215", f"{key} {problem}", front.place_of(key), fix="write it as text"
+        )
+        yield finding._replace(data={"field": key})
+
+
+def _check_name_letters(skill: Skill, front: FrontMatter) -> Iterator[Finding]:
+    """Names that a reader takes for another one."""
+    if skill.name is None or skill.name.isascii():
+        return
+    seen_as, scripts = read_as_latin(skill.name), mixed_scripts(skill.name)
+    if seen_as is not None:
+        message = f"the name is drawn like {seen_as} and is another: letters of another script"
+    elif scripts:
+        message = f"the name mixes letters of {' and '.join(scripts)}"
+    else:
+        return
+    fix = f"name: {seen_as}" if seen_as is not None else "write it in one script"
+    yield _at(skill, "ASM231", message, front.place_of("name"), fix=fix)
+
+
+def _check_hidden(skill: Skill, front: FrontMatter, data: bytes) -> Iterator[Finding]:
+    """Characters that no reader sees: of the whole file, and what escapes made in two values."""
+    codes: set[str] = set()
+    if not is_plainly_visible(data):
+        for code, run, text in _hidden(data.decode("utf-8").removeprefix("\ufeff")):
+            codes.add(code)
+            line, column = text.count("\n", 0, run) + 1, run - text.rfind("\n", 0, run)
+            yield _hidden_finding(skill, code, "the file", text[run], (line, column))
+    for key in ("name", "description"):
+        value = front.members.get(key)
+        if not isinstance(value, str) or (value.isascii() and value.isprintable()):
+            continue
+        for code, run, text in _hidden(value):
+            if code not in codes:
+                place = front.place_of(key)
+                yield _hidden_finding(skill, code, f"the {key}", text[run], place)
+
+
+def _hidden(text: str) -> Iterator[tuple[str, int, str]]:
+    """The first run of each tier."""
+    for code, runs in (("ASM601", grave_runs(text)), ("ASM604", slight_runs(text))):
+        if runs:
+            yield code, runs[0][0], text
+
+
+def _hidden_finding(skill: Skill, code: str, of: str, mark: str, place: Position) -> Finding:
+    point = f"U+{ord(mark):04X}"
+    message = f"{of} holds a {name_kind(ord(mark))} character that no reader sees: {point}"
+    return _at(skill, code, message, place, fix=f"delete \\u{{{ord(mark):04X}}}")._replace(
+        data={"code_point": point.removeprefix("U+"), "skill": skill.name}
+    )
 
 
 def _check_length(skill: Skill, data: bytes) -> list[Finding]:
@@ -244,7 +336,3 @@ def _words(slug: str, entry: Entry) -> str:
     if entry.kind is EntryKind.ERROR:
         return f"can't be read{link} ({entry.problem})"
     return "is no regular file"
-
-
-def _last_part(skill: Skill) -> str:
-    return skill.folder.rpartition("/")[2]

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from assembler.discover.skill_rules import check_skill, reject_skill
+from assembler.discover.skill_rules import check_skill, reject_skill, reject_unread
 from assembler.errors import ConfigError
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.digest import sha256_hex
@@ -25,6 +25,7 @@ from assembler.model.skill import (
     SkillFolder,
     SkillSearch,
     collapse,
+    fold_name,
 )
 from assembler.model.tree import Entry, EntryKind, Listing, Unreadable
 
@@ -42,7 +43,7 @@ _THINGS: Final = (EntryKind.FILE, EntryKind.OTHER)
 _STATES: Final = ("listed", "shadowed", "rejected")
 
 FrontMatterReader = Callable[[bytes], FrontMatter]
-"""Raises ConfigError with the slug of the finding and LINE:COLUMN."""
+"""Raises ConfigError with the kind of the error and LINE:COLUMN."""
 
 
 def skill_roots(
@@ -120,7 +121,8 @@ def build_skills(
         The listed ones by name, then those behind a nearer one of their name, then the rejected.
     """
     built = [
-        _build(folder, contents[folder.entry.path], read_front_matter) for folder in search.folders
+        build_skill(folder, contents[folder.entry.path], read_front_matter)
+        for folder in search.folders
     ]
     winners: dict[str, Skill] = {}
     skills = list(search.turned_away)
@@ -129,7 +131,7 @@ def build_skills(
             skills.append(skill)
             continue
         winner = winners.setdefault(skill.name, skill)
-        skills.append(skill if winner is skill else _shadow(skill, winner))
+        skills.append(skill if winner is skill else shadow_skill(skill, winner))
     return tuple(
         sorted(skills, key=lambda skill: (_STATES.index(skill.state), skill.name or "", skill.path))
     )
@@ -237,9 +239,21 @@ class _Sorter:
         self.turned_away.append(reject_skill(skill, slug, entry))
 
 
-def _build(
-    folder: SkillFolder, content: bytes | Unreadable, read_front_matter: FrontMatterReader
+def build_skill(
+    folder: SkillFolder,
+    content: bytes | Unreadable,
+    read_front_matter: FrontMatterReader,
+    *,
+    root_name: str | None = None,
 ) -> Skill:
+    """One skill, listed or rejected; no bytes of a file make it fail.
+
+    Args:
+        folder: as it was found.
+        content: the bytes of its `entry`, or why there are none.
+        read_front_matter: of `adapters/frontmatter`.
+        root_name: of the folder that the tree is of, for a skill that is the root itself.
+    """
     skill = Skill(
         "listed",
         folder.entry.path,
@@ -255,18 +269,19 @@ def _build(
     try:
         front = read_front_matter(content)
     except ConfigError as error:
-        return reject_skill(skill, error.code, folder.entry, error.message, error.where)
+        return reject_unread(skill, error)
     name, description = front.members.get("name"), front.members.get("description")
     skill = skill._replace(
-        name=name if isinstance(name, str) else None,
+        name=fold_name(name) if isinstance(name, str) else None,
         description=collapse(description) if isinstance(description, str) else None,
         members=front.members,
         front_matter_sha256=sha256_hex(content[front.start : front.end]),
     )
-    return check_skill(skill, front, content, folder.escaping)
+    folder_name = folder.path.rpartition("/")[2] or root_name
+    return check_skill(skill, front, content, folder.escaping, folder_name=folder_name)
 
 
-def _shadow(skill: Skill, winner: Skill) -> Skill:
+def shadow_skill(skill: Skill, winner: Skill) -> Skill:
     """A skill behind a nearer one of its name; equal bytes are no trouble worth a finding."""
     shadowed = skill._replace(state="shadowed", slug="skill-name-taken", where=winner.path)
     if skill.instructions_sha256 == winner.instructions_sha256:

@@ -356,6 +356,25 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "[skills] include_instructions = false",
         "Nothing, if it is meant. Else remove the setting.",
     ),
+    "ASM231": (
+        "The skill's name is drawn like another one, or mixes letters of scripts that look alike.",
+        "A reader takes it for the skill that it imitates; an agent tells the two apart by bytes.",
+        "name: d\u0435ploy, whose second letter is the Cyrillic one.",
+        "Write the name in one script, best in a-z.",
+    ),
+    "ASM232": (
+        "The front matter is YAML that strict readers refuse.",
+        "A tab between two parts of a line, and mappings side by side that are indented "
+        "differently: the specification's own library drops the skill.",
+        "description:<tab>Does it.",
+        "Put blanks in place of the tab, and indent both mappings alike.",
+    ),
+    "ASM233": (
+        "SKILL.md begins with a byte order mark.",
+        "It is dropped here. Most clients then see no front matter, and no skill.",
+        "A file saved as 'UTF-8 with BOM'.",
+        "Save it as UTF-8 without the mark.",
+    ),
     "ASM301": (
         "An allowed server has no pin.",
         "Without a pin nothing says what its tools were when they were approved.",

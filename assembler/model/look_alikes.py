@@ -12,6 +12,11 @@ from typing import Final
 MAX_LONGER: Final = 16
 """Characters that hidden marks and blanks may add to a name and still be looked at."""
 
+_ALIKE_SCRIPTS: Final = frozenset(
+    {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "GEORGIAN"}
+)
+"""First word of the Unicode names of their letters."""
+
 _DRAWN_LIKE: Final = {
     "A": (
         0x0391,
@@ -140,6 +145,25 @@ def look_alikes(found: Collection[str], names: Iterable[str]) -> tuple[str, ...]
     """Those of a folder's names that look like a read one, sorted."""
     known = tuple(names)
     return tuple(sorted(name for name in found if right_name(name, known) is not None))
+
+
+def read_as_latin(name: str) -> str | None:
+    """The ASCII name that a reader takes a name for; None if it is drawn like none."""
+    seen = _skeleton(name)
+    return seen if seen != name and seen.isascii() and not name.isascii() else None
+
+
+def mixed_scripts(name: str) -> tuple[str, ...]:
+    """The alphabets that stand in one name where there is more than one, sorted.
+
+    Those count whose letters are drawn alike; Latin beside Han or Kana is how people write.
+    """
+    import unicodedata
+
+    found = {
+        unicodedata.name(letter, "").partition(" ")[0] for letter in name if letter.isalpha()
+    } & _ALIKE_SCRIPTS
+    return tuple(sorted(script.capitalize() for script in found)) if len(found) > 1 else ()
 
 
 def _skeleton(name: str) -> str:

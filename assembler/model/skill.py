@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from assembler.model.canonical import canonical_bytes
 from assembler.model.digest import sha256_hex
 from assembler.model.document import Position, Value
 from assembler.model.finding import Finding
+from assembler.model.paths import normal_path
 from assembler.model.tree import Entry
 
 SKILL_FILE: Final = "SKILL.md"
@@ -26,10 +27,12 @@ MAX_DESCRIPTION_CHARACTERS: Final = 1_024
 MAX_COMPATIBILITY_CHARACTERS: Final = 500
 MAX_SKILL_LINES: Final = 500
 
-NAME_PATTERN: Final = r"[a-z0-9]+(?:-[a-z0-9]+)*\Z"
-"""ASCII alone: the specification can be read both ways, and a look-alike name is a trap."""
+SKILL_FIELDS: Final = frozenset(
+    {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
+)
+"""Every field that the specification has."""
 
-_MENTION: Final = r"(?<![\w$\\])\$([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![\w])"
+_MENTION: Final = r"(?<![\w$\\])\$([^\W_](?:(?:[^\W_]|-)*[^\W_])?)(?!\w)"
 
 SkillState: TypeAlias = Literal["listed", "shadowed", "rejected"]
 
@@ -40,7 +43,7 @@ class FrontMatter(NamedTuple):
     members: Mapping[str, Value]
     """Scalars as text, exactly as written; a plain null is None."""
     positions: Mapping[str, Position]
-    """Line and column of each member, in the whole file."""
+    """Line and column of each member's key, in the whole file."""
     start: int
     """The first byte behind the opening line."""
     end: int
@@ -52,6 +55,35 @@ class FrontMatter(NamedTuple):
     """Where plain YAML failed, if it was read only after values had been quoted."""
     repaired_line: str | None = None
     """The first changed line, as it should be written."""
+    repaired_why: str | None = None
+    """What of that line plain YAML can't read, in a few words."""
+    value_positions: Mapping[str, Position] = {}
+    """Line and column of each member's value, in the whole file."""
+    written_nulls: Mapping[str, str] = {}
+    """How the members that are None were written: nothing, `~` or `null`."""
+    irregular: tuple[tuple[Position, str], ...] = ()
+    """Places that are YAML and that strict readers refuse, each with what stands there."""
+
+    def place_of(self, key: str) -> Position:
+        """Where the member's value stands; without the member, the beginning of the file."""
+        return self.value_positions.get(key, (1, 1))
+
+
+class SkillError(NamedTuple):
+    """One way in which a skill breaks the specification."""
+
+    kind: str
+    """As the specification's reference library tells them apart: `name_too_long` …"""
+    line: int | None
+    column: int | None
+    """From 1, in characters: of the value, or of the line, that it speaks of."""
+    message: str
+    fix: str | None
+    """An edit; where a line mends it, that line."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The members as the output formats have them."""
+        return dict(self._asdict())
 
 
 class SkillFolder(NamedTuple):
@@ -104,6 +136,11 @@ class Skill(NamedTuple):
     """The place that says so: `PATH`, `PATH:LINE:COLUMN`, or the SKILL.md that wins."""
     files: tuple[Entry, ...] = ()
     findings: tuple[Finding, ...] = ()
+    errors: tuple[SkillError, ...] = ()
+    """What breaks the specification, by kind; each stands among the findings too."""
+    properties: Mapping[str, Any] | None = None
+    """The six fields as the specification's reference library reads them; None where it reads
+    none: the front matter is no strict YAML, or name or description are missing."""
 
     @property
     def asks_for(self) -> tuple[str, ...]:
@@ -111,9 +148,35 @@ class Skill(NamedTuple):
         return split_tools(self.members.get("allowed-tools"))
 
     def resource(self, name: str) -> Entry | None:
-        """The file of the folder with this relative path; None for any other name."""
-        wanted = f"{self.folder}/{name}" if self.folder else name
-        return next((entry for entry in self.files if entry.path == wanted), None)
+        """The file of the folder with this relative path, as it is listed; else None.
+
+        A name is compared and never resolved: `..`, an absolute path, a percent sign, a
+        backslash or NUL name nothing that a listing of the folder doesn't have.
+        """
+        return find_resource(self, name)
+
+
+def find_resource(skill: Skill, name: str) -> Entry | None:
+    """The file of a skill's folder with this relative path; None for any other name.
+
+    Args:
+        skill: with the files of its folder; links out of it are none of them.
+        name: `references/notes.md`, with `/` between its parts.
+    """
+    wanted = f"{skill.folder}/{name}" if skill.folder else name
+    if normal_path(name) != name:
+        return None
+    return next((entry for entry in skill.files if entry.path == wanted), None)
+
+
+def fold_name(name: str) -> str:
+    """The form in which names are compared: without blanks around it, NFKC."""
+    stripped = name.strip()
+    if stripped.isascii():
+        return stripped
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", stripped)
 
 
 def collapse(text: str) -> str:

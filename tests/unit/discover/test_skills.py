@@ -156,7 +156,8 @@ def test_same_name_and_bytes__fold_without_a_finding(tmp_path: Path) -> None:
         (text("X"), "skill-name", "ASM204"),
         (text("a--b"), "skill-name", "ASM204"),
         (text("-a"), "skill-name", "ASM204"),
-        (text("\u0430bc"), "skill-name", "ASM204"),
+        (text("\u0430b c"), "skill-name", "ASM204"),
+        (text("x\u202e"), "skill-name", "ASM204"),
         (text("x" * 65), "skill-name", "ASM204"),
         (text("[a]"), "skill-name", "ASM204"),
         ("---\nname: x\n---\n", "skill-description", "ASM206"),
@@ -164,6 +165,8 @@ def test_same_name_and_bytes__fold_without_a_finding(tmp_path: Path) -> None:
         (text("x", "' '"), "skill-description", "ASM206"),
         (text("x", "[a]"), "skill-description", "ASM206"),
         (text("x", "é" * 1025), "skill-description", "ASM206"),
+        (text("x", '"a\\x1b[31m"'), "hidden-characters", "ASM601"),
+        (text("x", "d", "a\u202eb"), "hidden-characters", "ASM601"),
     ],
 )
 def test_rejected__has_the_slug_of_its_finding(
@@ -190,7 +193,7 @@ def test_place__is_line_and_column_of_the_member(tmp_path: Path) -> None:
     (other,) = skills_of(tmp_path / "b", {f"{HOME}/x/SKILL.md": "---\nlicense: M\nname: X\n---\n"})
 
     assert skill.where == f"{HOME}/x/SKILL.md:1:1"
-    assert other.where == f"{HOME}/x/SKILL.md:3:1"
+    assert other.where == f"{HOME}/x/SKILL.md:3:7"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,58 @@
+"""What every command that gates has in common: its formats, its counts and its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from assembler.cli.output import number, write_out, write_talk
+from assembler.cli.session import Session
+from assembler.errors import EXIT_FINDINGS, EXIT_OK
+from assembler.model.finding import SEVERITIES, Finding
+
+FORMATS: Final = ("text", "json", "github", "markdown", "sarif")
+FAIL_ON: Final = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+
+
+def exit_code_of(findings: Sequence[Finding], fail_on: str) -> int:
+    """1 where one of the findings is grave enough."""
+    fails = any(finding.severity in FAIL_ON[fail_on] for finding in findings)
+    return EXIT_FINDINGS if fails else EXIT_OK
+
+
+def show_findings(
+    session: Session, findings: Sequence[Finding], summary: str, *, command: str
+) -> None:
+    """Print findings in any format but JSON, whose envelope is each command's own."""
+    from assembler.cli import finding_view as view
+
+    match session.output_format:
+        case "sarif":
+            write_out(view.to_sarif(findings))
+        case "markdown":
+            write_out(view.to_markdown(findings, summary, command=command))
+        case "github":
+            write_out(view.to_github(findings))
+            if not session.quiet:
+                write_talk(summary)
+        case _:
+            lines = view.to_lines(findings, color=session.color)
+            write_out("\n".join([*lines, summary]) + "\n")
+
+
+def count_findings(findings: Sequence[Finding]) -> dict[str, int]:
+    """How many of each severity, as JSON has it."""
+    return {
+        f"{severity}s": sum(finding.severity == severity for finding in findings)
+        for severity in SEVERITIES
+    }
+
+
+def told_counts(findings: Sequence[Finding]) -> list[str]:
+    """`2 errors`, for each severity that there is."""
+    counts = [(key.removesuffix("s"), count) for key, count in count_findings(findings).items()]
+    return [
+        f"{number(count)} {severity}{'' if count == 1 else 's'}"
+        for severity, count in counts
+        if count
+    ]

@@ -1,0 +1,77 @@
+"""Reading a skill in load mode: whatever the bytes are, it answers, and by the same value."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assembler.adapters.frontmatter import read_front_matter
+from assembler.adapters.yaml_events import read_yaml
+from assembler.adapters.yaml_nodes import read_text_block
+from assembler.discover.skill_rules import CODES_OF_KINDS
+from assembler.discover.skills import build_skill
+from assembler.errors import ConfigError
+from assembler.model.skill import Skill, SkillFolder
+from assembler.model.tree import Entry, EntryKind
+
+FOLDER = SkillFolder("skills/x", "", "skills", Entry("skills/x/SKILL.md", EntryKind.FILE), ())
+VALID = (
+    '---\nname: x\ndescription: "Does \\x1b it: well"\nlicense: >-\n  a\n  b\n'
+    "metadata:\n  é: [1, {a: 'b'}]\nallowed-tools: Bash(git:*) Read\n--- \n# T\n\u2028é\n"
+).encode()
+
+_WORDS = (
+    "--- name description metadata : : - ? x ' \" | > # [ ] { } , &a *a !t % @ ` ~ null ... << é 技"
+)
+_MARKS = (": ", "- ", " ", "  ", "\t", "\n", "\n", "\r", "\r\n", "\x00", "\x85", "\u202e", "\ufeff")
+_PIECES = st.sampled_from([*_WORDS.split(" "), *_MARKS, "Use when: y", "\\x07", "\\0", " # c"])
+YAMLISH = st.lists(_PIECES, max_size=40).map("".join)
+
+
+def read(data: bytes) -> Skill:
+    skill = build_skill(FOLDER, data, read_front_matter)
+    assert skill.state in {"listed", "rejected"}
+    # What is refused says why; an error of the specification is a finding too.
+    assert skill.state == "listed" or any(item.severity == "error" for item in skill.findings)
+    told = {item.data.get("kind") for item in skill.findings}
+    assert all(error.kind in told and error.kind in CODES_OF_KINDS for error in skill.errors)
+    assert all((error.line or 0) >= 1 and (error.column or 0) >= 1 for error in skill.errors)
+    return skill
+
+
+@given(st.binary(max_size=400))
+def test_random_bytes__are_answered(data: bytes) -> None:
+    read(data)
+    read(b"---\n" + data + b"\n---\n")
+
+
+@given(YAMLISH)
+@settings(max_examples=400)
+def test_random_text__is_answered(text: str) -> None:
+    read(f"---\n{text}\n---\nB\n".encode())
+    read(f"---\nname: x\ndescription: {text}\n---\nB\n".encode())
+
+
+@given(st.integers(0, len(VALID)), st.integers(0, len(VALID)), st.binary(max_size=3))
+def test_valid_file__cut_or_overwritten_is_answered(end: int, start: int, patch: bytes) -> None:
+    read(VALID[:end])
+    read(VALID[:start] + patch + VALID[start + len(patch) :])
+
+
+@given(YAMLISH.map(lambda text: f"name: x\n{text}"))
+@settings(max_examples=400)
+def test_nodes__are_what_the_events_say(text: str) -> None:
+    # The events know no stand-ins for what YAML 1.2 took out of its line breaks.
+    text = re.sub("[\r\x85\u2028\u2029\ufeff]", "", text)
+    results = []
+    for reader in (
+        lambda: read_text_block(text, limit_bytes=4096).value,
+        lambda: read_yaml(text.encode(), limit_bytes=4096, max_depth=256, scalars="text").value,
+    ):
+        try:
+            results.append(reader())
+        except ConfigError as error:
+            results.append((error.code, error.where))
+    assert results[0] == (results[1] if results[1] != "" else None) or results[0] == results[1]
