@@ -280,11 +280,14 @@ def _check_length(skill: Skill, data: bytes) -> list[Finding]:
 def _check_references(skill: Skill, front: FrontMatter, data: bytes) -> list[Finding]:
     """Markdown links of the text that lead out of the folder; nothing of them is opened."""
     found: dict[str, Finding] = {}
+    # Lines are counted from one reference to the next: a file may hold a hundred thousand.
+    line, counted = 1, 0
     for match in _REFERENCE.finditer(data, front.body):
         target = match.group(1).decode("utf-8").partition("#")[0].partition("?")[0]
         if not target or target in found or _SCHEME.match(target) or not _escapes(target):
             continue
-        line = data.count(b"\n", 0, match.start()) + 1
+        line += data.count(b"\n", counted, match.start())
+        counted = match.start()
         found[target] = _escape(skill, skill.path, line, target)
     return list(found.values())
 
