@@ -151,7 +151,7 @@ def to_text(report: AgentSkillReport, session: Session) -> str:
         lines += ["", *_table(report, place, session)]
     else:
         lines.append("No skills found.")
-    lines += [_verdict(report), *_finding_lines(report)]
+    lines += [_verdict(report, place), *_finding_lines(report)]
     return "\n".join(lines) + "\n"
 
 
@@ -182,7 +182,7 @@ def _note(skill: AgentSkill, place: Place) -> str:
     return "; ".join(parts)
 
 
-def _verdict(report: AgentSkillReport) -> str:
+def _verdict(report: AgentSkillReport, place: Place) -> str:
     budget = report.budget
     unit, basis = "tokens", "estimated, bytes / 4"
     if budget.unit == "character":
@@ -192,7 +192,7 @@ def _verdict(report: AgentSkillReport) -> str:
         f"({share(budget.used, budget.limit)}; {basis})"
     )
     if budget.window_tokens is not None:
-        spent += f"; window {number(budget.window_tokens)}, {_window_words(report)}"
+        spent += f"; window {number(budget.window_tokens)}, {_window_words(report, place)}"
     if report.block_size_bytes is None:
         return f"No list of skills stands in the model's input. Room for it: {spent}."
     lost = _count(report, "shortened") + _count(report, "dropped")
@@ -200,15 +200,16 @@ def _verdict(report: AgentSkillReport) -> str:
     return f"{whole}{number(len(report.lines))} lines, {spent}."
 
 
-def _window_words(report: AgentSkillReport) -> str:
+def _window_words(report: AgentSkillReport, place: Place) -> str:
     budget = report.budget
     match budget.window_from:
         case "model":
             return f"model {escape(budget.model)}"
         case "unknown-model":
             return f"usual for a model that is not known here: {escape(budget.model)}"
-        case place:
-            return f"set by {escape(place)}"
+        case written_in:
+            shown = place.show(written_in) if written_in.startswith("/") else written_in
+            return f"set by {escape(shown)}"
 
 
 def _finding_lines(report: AgentSkillReport) -> list[str]:

@@ -91,7 +91,7 @@ def find_troubles(
         *_about_names(skills),
         *_about_budget(skills, budget),
         *(finding for root in scanned for finding in _about_root(root, rules)),
-        *_about_rules(own, read),
+        *_about_rules(own, read, place),
         *_about_list(own, skills),
         *_about_bundled(own, settings, rules),
         *_about_trust(settings, skills),
@@ -211,12 +211,12 @@ def _about_root(root: ScannedRoot, rules: AgentSkillRules) -> Iterable[Finding]:
         )
 
 
-def _about_rules(own: SkillSettings, read: Sequence[ReadSkill]) -> Iterable[Finding]:
+def _about_rules(own: SkillSettings, read: Sequence[ReadSkill], place: Place) -> Iterable[Finding]:
     """Rules that look as if they turned something on or off."""
     names = {skill.name for skill in read if skill.head is not None}
     paths = {skill.file.real_path for skill in read}
     for rule in own.rules:
-        problem = _problem_of(rule, names, paths)
+        problem = _problem_of(rule, names, paths, place)
         if problem is not None:
             path = rule.written_in if rule.written_in.startswith("/") else None
             yield make_finding(
@@ -228,11 +228,11 @@ def _about_rules(own: SkillSettings, read: Sequence[ReadSkill]) -> Iterable[Find
             )
 
 
-def _problem_of(rule: SkillRule, names: set[str], paths: set[str]) -> str | None:
+def _problem_of(rule: SkillRule, names: set[str], paths: set[str], place: Place) -> str | None:
     if not rule.is_complete:
         return "needs either a path or a name: ignored"
     if rule.path is not None and os.path.realpath(rule.path) not in paths:
-        return f"names no skill file that is found here: {rule.path}"
+        return f"names no skill file that is found here: {place.show(rule.path)}"
     if rule.name is not None and rule.name not in names:
         return f"names no skill that is found here: {rule.name}"
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.adapters.following_tree import FollowingTree
 from assembler.assess.skill_budget import (
@@ -20,7 +20,7 @@ from assembler.assess.skill_budget import (
     find_model,
     set_budget,
 )
-from assembler.config.codex_layers import refusal
+from assembler.config.codex_layers import COMMAND_LINE, refusal
 from assembler.config.codex_models import read_models
 from assembler.config.codex_skills import CATALOG, WINDOW, SkillSettings, read_skill_settings
 from assembler.discover.instructions import find_marker_root
@@ -43,6 +43,8 @@ from assembler.model.agent_skills import (
 )
 from assembler.model.finding import Finding
 from assembler.model.tree import Authorized, EntryKind
+
+OPTION: Final = "--agent-config"
 
 
 class AliasedRoot(NamedTuple):
@@ -115,6 +117,9 @@ def report_agent_skills(
     own = read_skill_settings(
         settings.layers, cwd=str(cwd), home="" if home is None else str(home.absolute())
     )
+    # The user gave it as this command's option, whatever the agent calls it.
+    places = {key: OPTION if at == COMMAND_LINE else at for key, at in own.places.items()}
+    own = own._replace(places=places)
     marked = find_marker_root(FollowingTree(Path("/")), str(cwd)[1:], settings.markers)
     top = cwd if marked is None else Path("/") / marked
     scanned = scan_roots(
