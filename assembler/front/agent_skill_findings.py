@@ -17,7 +17,12 @@ from assembler.assess.hidden_text import find_delimiters, find_hidden
 from assembler.config.codex_skills import LIST, SkillRule, SkillSettings
 from assembler.front.agent_home import shorten_home
 from assembler.front.agent_settings import AgentSettings
-from assembler.front.agent_skill_reading import ReadSkill, ScannedRoot, show_text
+from assembler.front.agent_skill_reading import (
+    ReadSkill,
+    ScannedRoot,
+    read_small,
+    show_text,
+)
 from assembler.model.agent_skills import AgentSkill, AgentSkillRules, SkillBudget
 from assembler.model.finding import Finding, make_finding
 
@@ -35,6 +40,7 @@ _FIXES: Final = {
     "skill-name": "shorten it",
     "skill-description": "write one or two sentences: what it does and when to use it",
 }
+MAX_MARKER_BYTES: Final = 1_024
 _KINDS: Final = {
     "link": "is a link",
     "folder": "is a folder",
@@ -255,17 +261,23 @@ def _about_list(own: SkillSettings, skills: Sequence[AgentSkill]) -> Iterable[Fi
 def _about_bundled(
     own: SkillSettings, settings: AgentSettings, rules: AgentSkillRules
 ) -> Iterable[Finding]:
-    """The agent's own skills, before it has written them."""
+    """The agent's own skills, before it has written them, or those of another version."""
+    if not own.uses_bundled:
+        return
     folder = next(root.folder for root in rules.roots if root.place == "bundled")
     place = settings.home / folder
-    if own.uses_bundled and not (place / rules.bundled_marker).is_file():
-        yield make_finding(
-            "ASM224",
-            str(place),
-            "the agent writes its own skills here when it starts: they are not in this answer, and "
-            "what lies here now goes",
-            fix="start the agent once",
-        )
+    marker = read_small(str(place / rules.bundled_marker), most_bytes=MAX_MARKER_BYTES)
+    if marker is not None and marker.strip() == rules.bundled_fingerprint.encode():
+        return
+    missing = "are not in this answer" if marker is None else "are those of another version"
+    yield make_finding(
+        "ASM224",
+        str(place),
+        f"the agent writes its own skills here when it starts: they {missing}, and what lies here "
+        "then goes",
+        fix="start the agent once",
+        data={"reason": "missing" if marker is None else "other-version"},
+    )
 
 
 def _about_trust(settings: AgentSettings, skills: Sequence[AgentSkill]) -> Iterable[Finding]:

@@ -52,6 +52,15 @@ def show_text(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
+def read_small(path: str, *, most_bytes: int) -> bytes | None:
+    """The bytes of a small regular file, links followed; None of any other."""
+    if not _is_regular(path):
+        return None
+    with RootFolder(Path("/"), any_name=True) as system:
+        data = system.read_beginning(os.path.realpath(path)[1:], most_bytes=most_bytes)
+    return data if isinstance(data, bytes) else None
+
+
 def read_skills(roots: Iterable[ScannedRoot], rules: AgentSkillRules) -> list[ReadSkill]:
     """Every skill file of the roots, in their order."""
     with _open_files(rules) as files:

@@ -97,6 +97,8 @@ class AgentSkillRules(NamedTuple):
     """Below a folder: whose name goes before those of the skills below it."""
     bundled_marker: str
     """In the folder of the agent's own skills, once it has written them."""
+    bundled_fingerprint: str
+    """What the marker holds at this version; with another one the agent writes them anew."""
     max_depth: int
     """Folders below a root."""
     max_folders: int
@@ -258,6 +260,7 @@ CODEX_SKILLS: Final = AgentSkillRules(
     product="codex",
     manifest_paths=(".codex-plugin/plugin.json", ".claude-plugin/plugin.json"),
     bundled_marker=".codex-system-skills.marker",
+    bundled_fingerprint="c97ed5ddabec1e4",
     max_depth=6,
     max_folders=2_000,
     max_entries=20_000,

@@ -332,7 +332,7 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Name the SKILL.md, or the skill by the name that the list has.",
     ),
     "ASM224": (
-        "The agent has not yet written the skills that it brings along.",
+        "The skills that the agent brings along are not there yet, or are another version's.",
         "It does when it starts, and they take room in the list. What lies there now goes.",
         "~/.codex/skills/.system is missing.",
         "Start the agent once, and ask again.",

@@ -14,6 +14,7 @@ from assembler.cli.agent_skill_view import show_agent_skills
 from assembler.cli.session import Session
 from assembler.errors import UsageError
 from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
+from assembler.model.agent_skills import CODEX_SKILLS
 from tests.builders.trees import FIFO, Link, write_tree
 
 GIT = {".git/HEAD": b"ref: refs/heads/main\n"}
@@ -126,12 +127,15 @@ def test_catalogue__of_the_user_takes_the_place_of_the_known_models(tmp_path: Pa
 
 def test_bundled__skills_are_read_as_they_lie_and_told_missing(tmp_path: Path) -> None:
     files = {".agents/skills/a/SKILL.md": skill("a")}
-    home = {".codex/skills/.system/own/SKILL.md": skill("own"), MARKER: b"x"}
+    home = {".codex/skills/.system/own/SKILL.md": skill("own")}
+    fingerprint = CODEX_SKILLS.bundled_fingerprint.encode()
 
     first = report(tmp_path / "1", files, config="")
-    later = report(tmp_path / "2", files, home=home, config="")
+    other = report(tmp_path / "2", files, home={**home, MARKER: b"x\n"}, config="")
+    later = report(tmp_path / "3", files, home={**home, MARKER: fingerprint + b"\n"}, config="")
 
-    assert "bundled-skills-missing" in slugs(first)
+    told = [item.data["reason"] for item in (*first.findings, *other.findings) if item.data]
+    assert told == ["missing", "other-version"]
     assert "bundled-skills-missing" not in slugs(later)
     assert [item.scope for item in later.skills] == ["system", "repo"]
 
