@@ -176,7 +176,7 @@ def _table(report: AgentSkillReport, place: Place, session: Session) -> list[str
 
 
 def _note(skill: AgentSkill, place: Place) -> str:
-    parts = [] if skill.reason is None else [skill.reason]
+    parts = [] if skill.slug is None else [skill.slug]
     if skill.source != skill.path:
         parts.append(f"-> {place.show(skill.source)}")
     return "; ".join(parts)

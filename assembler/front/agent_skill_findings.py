@@ -245,7 +245,7 @@ def _problem_of(rule: SkillRule, names: set[str], paths: set[str], place: Place)
 
 
 def _about_list(own: SkillSettings, skills: Sequence[AgentSkill]) -> Iterable[Finding]:
-    hidden = sum(skill.reason == "list-off" for skill in skills)
+    hidden = sum(skill.slug == "list-off" for skill in skills)
     if hidden:
         key = ".".join(LIST)
         place = own.places.get(key, "")

@@ -34,8 +34,10 @@ from assembler.front.places import home_folder, require_utf8
 from assembler.model.agent import Agent
 from assembler.model.agent_skills import (
     AGENT_SKILLS,
+    WHY_NOT,
     AgentSkill,
     AgentSkillRules,
+    AgentSkillState,
     FramingPiece,
     KnownModel,
     PathForm,
@@ -312,21 +314,25 @@ def _state(
         is_enabled=skill.file.real_path not in off,
     )
     if skill.error is not None:
-        return row._replace(reason=skill.error.slug)
+        return row._replace(slug=skill.error.slug, reason=skill.error.message)
     assert skill.head is not None  # there is no error
     row = row._replace(description=skill.head.description)
     if not skill.is_first:
-        return row._replace(state="shadowed", reason="same-file")
+        return _without(row, "shadowed", "same-file")
     hidden = _why_hidden(skill, off, seen)
     if hidden is not None:
-        return row._replace(state="hidden", reason=hidden)
+        return _without(row, "hidden", hidden)
     item = fitted[skill.file.real_path]
     row = row._replace(line=item.line, cost=item.cost)
     if item.line is None:
-        return row._replace(state="dropped", reason="catalog-over-budget")
+        return _without(row, "dropped", "catalog-over-budget")
     if item.missing_characters:
-        return row._replace(state="shortened", reason="catalog-over-budget")
+        return _without(row, "shortened", "catalog-over-budget")
     return row._replace(state="listed")
+
+
+def _without(row: AgentSkill, state: AgentSkillState, slug: str) -> AgentSkill:
+    return row._replace(state=state, slug=slug, reason=WHY_NOT[slug])
 
 
 def _frame(report: AgentSkillReport, paths: PathForm, rules: AgentSkillRules) -> AgentSkillReport:

@@ -26,6 +26,17 @@ budget; `hidden` by a setting or by its own policy; `rejected` by the reader; `s
 file was met before."""
 
 
+WHY_NOT: Final = {
+    "same-file": "the same file was met before, by another way",
+    "turned-off": "`skills.config` turns it off",
+    "not-offered": "its own policy keeps it from being chosen unasked",
+    "other-product": "its own policy names other products",
+    "list-off": "a setting keeps the whole list out",
+    "catalog-over-budget": "the list is over its budget",
+}
+"""Slugs that are no finding of the file, each in words."""
+
+
 class SkillRoot(NamedTuple):
     """A kind of folder that is searched for skills."""
 
@@ -154,8 +165,10 @@ class AgentSkill(NamedTuple):
     """Absolute, links resolved."""
     description: str = ""
     """Whole, white space collapsed."""
+    slug: str | None = None
+    """Why it is not listed whole: the slug of a finding, or of `WHY_NOT`."""
     reason: str | None = None
-    """The slug of a finding, a setting, or the budget."""
+    """The same in words."""
     is_enabled: bool = True
     """False where a setting turns it off."""
     line: str | None = None
@@ -172,6 +185,7 @@ class AgentSkill(NamedTuple):
             "source": self.source,
             "path": self.path,
             "root": self.root,
+            "slug": self.slug,
             "reason": self.reason,
             "enabled": self.is_enabled,
             "line": self.line,

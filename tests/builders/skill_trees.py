@@ -8,6 +8,9 @@ from typing import Any
 from tests.builders.agent_trees import AgentTree
 from tests.builders.trees import FIFO, FOLDER, Link
 
+LONG = "l" * 120
+LONGER = f"{LONG}/{'m' * 200}"
+"""Paths of roots that cost more in a table than in the lines."""
 ROOTS = (
     ".agents/skills",
     ".agents/skills",
@@ -15,6 +18,8 @@ ROOTS = (
     "a/.agents/skills",
     "a/.codex/skills",
     "a/b/.agents/skills",
+    f"{LONG}/.agents/skills",
+    f"{LONGER}/.agents/skills",
     "ext",
 )
 HOME_ROOTS = (".codex/skills", ".agents/skills")
@@ -112,7 +117,7 @@ def random_skill_tree(seed: int) -> AgentTree:
     home: dict[str, Any] = {}
     if dice.random() < 0.1:
         files = {"a/.git": dice.choice([FOLDER, b"gitdir: x"])}
-    for root in dice.sample(ROOTS, dice.randint(1, 4)):
+    for root in dice.sample(ROOTS, dice.randint(1, 6)):
         _fill(dice, files, root)
     for root in dice.sample(HOME_ROOTS, dice.randint(0, 2)):
         _fill(dice, home, root)
@@ -124,7 +129,7 @@ def random_skill_tree(seed: int) -> AgentTree:
         home[f"{dice.choice(HOME_ROOTS)}/far"] = Link("../../../t/" + dice.choice(ROOTS))
     if dice.random() < 0.08:
         files[".codex-plugin/plugin.json"] = dice.choice(MANIFESTS)
-    cwd = dice.choice(["", "a", "a/b", "ext"])
+    cwd = dice.choice(["", "a", "a/b", "ext", LONG, LONGER, LONGER])
     tree = AgentTree(files, home, cwd, _settings(dice), _overrides(dice))
     return _without_conflicts(tree)
 

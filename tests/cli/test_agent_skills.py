@@ -44,7 +44,7 @@ def report(
 
 
 def states(found: AgentSkillReport) -> dict[str, tuple[str, str | None]]:
-    return {item.name: (item.state, item.reason) for item in found.skills}
+    return {item.name: (item.state, item.slug) for item in found.skills}
 
 
 def slugs(found: AgentSkillReport) -> list[str]:

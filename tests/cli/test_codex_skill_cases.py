@@ -135,7 +135,7 @@ def listed(got: Answer) -> list[tuple[str, str, str, bool]]:
     found = [
         skill
         for skill in got.skills
-        if skill["state"] not in {"rejected", "shadowed"} and skill["reason"] != "other-product"
+        if skill["state"] not in {"rejected", "shadowed"} and skill["slug"] != "other-product"
     ]
     found.sort(
         key=lambda skill: (

@@ -91,7 +91,7 @@ def as_answer(report: AgentSkillReport) -> SkillAnswer:
     found = [
         skill
         for skill in report.skills
-        if skill.state not in {"rejected", "shadowed"} and skill.reason != "other-product"
+        if skill.state not in {"rejected", "shadowed"} and skill.slug != "other-product"
     ]
     found.sort(key=lambda skill: (order.index(skill.scope), skill.name, skill.source.split("/")))
     system = {skill.source for skill in report.skills if skill.scope == "system"}
