@@ -8,7 +8,7 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import Session, open_session
-from assembler.errors import EXIT_OK
+from assembler.errors import EXIT_OK, UsageError
 
 FORMATS = ("text", "json", "prompt")
 
@@ -25,13 +25,29 @@ FORMATS = ("text", "json", "prompt")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="its `skills` count")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@click.option("--agent", metavar="NAME", help="as this agent lists them here: codex")
+@click.option(
+    "--agent-config", "overrides", multiple=True, metavar="KEY=VALUE", help="the agent's own -c"
+)
+@click.option("--agent-system-dir", "system_folder", metavar="DIR", help="in place of /etc/codex")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
     """List the skills of a run with their cost at each level, and those that are left out.
 
     `prompt` is the block of the Agent Skills specification; none where no skill is listed.
     """
-    return _show(open_session(options, formats=FORMATS), options)
+    session = open_session(options, formats=FORMATS)
+    if options["agent"] is not None:
+        return _as_agent(session, options)
+    for name in ("overrides", "system_folder"):
+        if options[name]:
+            option = {"overrides": "--agent-config", "system_folder": "--agent-system-dir"}[name]
+            raise UsageError(
+                "option-needs-agent",
+                f"{option} says nothing without --agent",
+                next_step="--agent codex",
+            )
+    return _show(session, options)
 
 
 def _show(session: Session, options: dict[str, Any]) -> int:
@@ -59,3 +75,29 @@ def _show(session: Session, options: dict[str, Any]) -> int:
             write_out(skill_view.to_text(report, color=session.color))
     skill_view.hint_at_findings(report, session)
     return EXIT_OK
+
+
+def _as_agent(session: Session, options: dict[str, Any]) -> int:
+    """As an agent lists them; what asks about a run of ours says nothing there.
+
+    Raises:
+        UsageError: `option-conflict`.
+    """
+    given = {
+        "--target": options["targets"],
+        "--message": options["message"],
+        "--task": options["task_file"],
+        "--profile": options["profile"],
+        "--host": options["host"],
+        "--at": options["at"] != "worktree",
+    }
+    for name, value in given.items():
+        if value:
+            raise UsageError(
+                "option-conflict",
+                f"an agent reads the files as they are, and knows no {name}",
+                next_step=f"leave {name} out, or --agent",
+            )
+    from assembler.cli.agent_skill_view import show_agent_skills
+
+    return show_agent_skills(session, options)

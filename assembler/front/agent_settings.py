@@ -53,6 +53,11 @@ class AgentSettings(NamedTuple):
     that gave it."""
     findings: tuple[Finding, ...]
     """Settings and files that the agent passes over; paths are absolute."""
+    project_folders: tuple[str, ...] = ()
+    """The project's configuration folders, absolute, from the root down; what they say may count
+    or not."""
+    layers: CodexSettings | None = None
+    """All settings as they are written; None where nothing is configured."""
 
 
 def read_agent_settings(
@@ -147,6 +152,8 @@ def _read_all(
             *about_closed(closed),
             *about_permissions(settings, files["user"].path),
         ),
+        project_folders=tuple(str(place) for place in folders.values()),
+        layers=settings,
     )
 
 

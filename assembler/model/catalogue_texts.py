@@ -338,6 +338,51 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "skills: {activate: [{skill: pfd, when: '*.pdf'}]}.",
         "Correct the name, or take the rule out.",
     ),
+    "ASM221": (
+        "A SKILL.md that an agent passes over: it is a link, a folder, or no regular file.",
+        "Codex follows links to folders and not to files. It says nothing, and the skill is not "
+        "there.",
+        ".agents/skills/pdf/SKILL.md -> ../../../shared/pdf.md",
+        "Put a regular file in its place, or link the folder.",
+    ),
+    "ASM222": (
+        "The agent lists a description without its end.",
+        "It is kept up to the agent's own limit, and when to use the skill often stands last.",
+        "A description of 1,300 characters: Codex lists 1,021 and three dots.",
+        "Shorten the description.",
+    ),
+    "ASM223": (
+        "An entry of the agent's configuration turns no skill on or off.",
+        "It has a path and a name, or neither, or names what is not there: a skill's folder, for "
+        "example, where its SKILL.md is asked for.",
+        'path = "/home/me/.agents/skills/pdf", enabled = false',
+        "Name the SKILL.md, or the skill by the name that the list has.",
+    ),
+    "ASM224": (
+        "The skills that the agent brings along are not there yet, or are another version's.",
+        "It does when it starts, and they take room in the list. What lies there now goes.",
+        "~/.codex/skills/.system is missing.",
+        "Start the agent once, and ask again.",
+    ),
+    "ASM225": (
+        "The project is marked untrusted, and the agent lists its skills all the same.",
+        "Trust keeps the project's instructions and settings out, and not its skills: their "
+        "descriptions are in the model's input.",
+        'trust_level = "untrusted", and a repository with .agents/skills.',
+        "Turn the skills off in the user's configuration, or start the agent elsewhere.",
+    ),
+    "ASM226": (
+        "A skill of the project lies outside of it, behind a link.",
+        "It is in no commit of the repository, nobody reviewed it, and each machine has its own.",
+        ".agents/skills/pdf -> ../../../shared/pdf",
+        "Copy the skill into the repository.",
+    ),
+    "ASM227": (
+        "A setting keeps the list of skills out of the model's input.",
+        "The skills are found, and can be named; the model is not told of them.",
+        "[skills] include_instructions = false",
+        "Nothing, if it is meant. Else remove the setting.",
+    ),
     "ASM231": (
         "The skill's name is drawn like another one, or mixes letters of scripts that look alike.",
         "A reader takes it for the skill that it imitates; an agent tells the two apart by bytes.",

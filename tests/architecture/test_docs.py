@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from assembler import errors
+from assembler.adapters.codex_yaml import MAX_YAML_CHARACTERS
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.yaml_events import read_yaml
 from assembler.authorize.read_scope import GrantLayer, ReadScope
@@ -25,8 +26,10 @@ from assembler.config.lock import read_lock
 from assembler.config.profile import Profile
 from assembler.config.task import Task, read_task
 from assembler.errors import ConfigError, RefusedError
+from assembler.front.agent_skill_reading import MAX_SKILL_FILE_BYTES
 from assembler.front.schemas import json_schema
 from assembler.model.agent import CODEX
+from assembler.model.agent_skills import CODEX_SKILLS
 from assembler.model.decision import INELIGIBLE, Reason
 
 ROOT = Path(__file__).parents[2]
@@ -475,3 +478,29 @@ def test_compatibility_page__says_what_the_description_says() -> None:
     assert f"{framing.heading}{framing.place}" in rows["framing"]
     assert framing.opening.strip() in rows["framing"]
     assert framing.closing.strip() in rows["framing"]
+
+
+def test_compatibility_page__says_what_the_skill_rules_say() -> None:
+    text = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([^|]+) \| (.+) \|$", text, re.MULTILINE))
+    rules = CODEX_SKILLS
+    assert rows["skills measured on"] == CODEX.version
+    roots = CODE_SPAN.findall(rows["roots, in the order of search"])
+    assert [root for root in roots if "skills" in root] == [kind.folder for kind in rules.roots]
+    assert rules.file_name in rows["a skill file"]
+    assert f"at most {rules.max_depth} folders" in rows["a skill file"]
+    assert f"{rules.max_folders:,} folders" in rows["bounds of a root"]
+    assert f"{rules.max_entries:,} names" in rows["bounds of a root"]
+    assert str(rules.max_name_characters) in rows["name"]
+    assert str(rules.max_qualified_name_characters) in rows["name"]
+    assert f"{rules.max_description_characters:,}" in rows["description"]
+    assert rules.product in rows[f"`{rules.policy_path}`"]
+    assert CODE_SPAN.findall(rows["plugin"]) == list(rules.manifest_paths)
+    assert rows["order of the lines"].startswith(", ".join(rules.prompt_order))
+    assert rows["budget"].startswith(f"{rules.budget_percent}% of the model's window")
+    assert f"divided by {rules.bytes_per_token}" in rows["budget"]
+    assert f"{rules.fallback_characters:,} characters" in rows["budget"]
+    assert f"{rules.unknown_model.window_tokens:,}" in rows["window"]
+    assert f"`{rules.models[0].slug}`" in rows["model"]
+    assert f"{MAX_SKILL_FILE_BYTES:,} bytes" in text
+    assert f"{MAX_YAML_CHARACTERS:,} characters" in text

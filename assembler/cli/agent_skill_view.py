@@ -1,0 +1,237 @@
+"""`skills list --agent NAME`: what an agent lists of skills on this machine, as text and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from assembler.cli.output import envelope, escape, lay_out, number, share, write_out
+from assembler.cli.session import Session
+from assembler.errors import EXIT_OK, UsageError
+from assembler.front.agent_skill_findings import Place
+from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
+from assembler.model.agent_skills import AgentSkill
+from assembler.model.finding import Finding
+
+SCHEMA: Final = "assembler/skills/1"
+FORMATS: Final = ("text", "json")
+_WORDS: Final = {
+    "listed": "line",
+    "shortened": "cut",
+    "dropped": "out",
+    "rejected": "out",
+    "hidden": "off",
+    "shadowed": "hidden",
+}
+_SILENT: Final = frozenset({"skill-file-skipped", "skill-name-taken", "skill-linked-outside"})
+"""Told one by one in JSON; to a person only the first few of each."""
+MOST_OF_A_KIND: Final = 5
+
+
+def show_agent_skills(session: Session, options: Mapping[str, Any]) -> int:
+    """Print it in the asked format, and say the exit code: looking never fails.
+
+    Args:
+        session: folder, environment, format.
+        options: `agent`, `overrides`, `system_folder`, `at`.
+
+    Raises:
+        UsageError: `option-conflict`, `path-missing`, `format-unknown`, and those of the report.
+        ConfigError: `agent-config`.
+    """
+    if options.get("at", "worktree") != "worktree":
+        raise UsageError(
+            "option-conflict",
+            "--at and --agent don't go together: an agent reads files as they are",
+            next_step="leave --at out, or --agent",
+        )
+    folder = options.get("system_folder")
+    report = report_agent_skills(
+        options["agent"],
+        session.cwd,
+        environment=session.environment,
+        overrides=options.get("overrides") or (),
+        system_folder=None if folder is None else _existing(session.cwd / folder, folder),
+    )
+    match session.output_format:
+        case "json":
+            write_out(to_json(report, options))
+        case "text":
+            write_out(to_text(report, session))
+        case other:
+            raise UsageError(
+                "format-unknown",
+                f"skills list --agent prints {', '.join(FORMATS)}, not {other}",
+                next_step=f"--format {FORMATS[0]}",
+            )
+    return EXIT_OK
+
+
+def _existing(path: Path, named: str) -> Path:
+    if not path.is_dir():
+        raise UsageError(
+            "path-missing",
+            f"no such folder: {named}",
+            where=named,
+            next_step="give a folder that exists with --agent-system-dir",
+        )
+    return path
+
+
+def to_json(report: AgentSkillReport, options: Mapping[str, Any]) -> str:
+    """The JSON document."""
+    name, version = report.agent.name, report.agent.version
+    folder = options.get("system_folder")
+    inputs: dict[str, Any] = {
+        "at": "worktree",
+        "revision": None,
+        "cwd": _below(report),
+        "targets": [],
+        "profile": None,
+        "agent": {
+            "name": name,
+            "version": version,
+            "config": list(options.get("overrides") or ()),
+            "system_dir": None if folder is None else str(folder),
+        },
+    }
+    agent = {
+        "name": name,
+        "version": version,
+        "root": str(report.top),
+        "home": report.home,
+        "trust": report.trust,
+        "lines": list(report.lines),
+        "roots": [root._asdict() for root in report.roots],
+        "budget": _budget(report),
+        "framing": [piece._asdict() for piece in report.framing],
+        "block_size_bytes": report.block_size_bytes,
+        "settings": dict(report.settings.places),
+    }
+    body = {
+        "agent": agent,
+        "skills": [skill.to_json() for skill in report.skills],
+        "findings": [finding.to_json() for finding in report.findings],
+    }
+    return envelope(SCHEMA, EXIT_OK, inputs, body)
+
+
+def _budget(report: AgentSkillReport) -> dict[str, Any]:
+    budget = report.budget
+    return {
+        "limit": budget.limit,
+        "used": budget.used,
+        "table_cost": budget.table_cost,
+        "unit": budget.unit,
+        "basis": "estimated" if budget.unit == "token" else "counted",
+        "window_tokens": budget.window_tokens,
+        "window_from": budget.window_from,
+        "model": budget.model,
+        "shortened": _count(report, "shortened"),
+        "dropped": _count(report, "dropped"),
+    }
+
+
+def _count(report: AgentSkillReport, state: str) -> int:
+    return sum(skill.state == state for skill in report.skills)
+
+
+def _below(report: AgentSkillReport) -> str:
+    return report.cwd.relative_to(report.top).as_posix()
+
+
+def to_text(report: AgentSkillReport, session: Session) -> str:
+    """The table, the budget and the findings, for a person."""
+    place = Place(report.top, session.environment)
+    home = f"home {escape(report.home)}; {_trust_words(report.trust)}"
+    agent = f"{report.agent.name} {report.agent.version}"
+    lines = [f"As {agent} lists skills in {escape(_below(report))}        {home}"]
+    if report.skills:
+        lines += ["", *_table(report, place, session)]
+    else:
+        lines.append("No skills found.")
+    lines += [_verdict(report, place), *_finding_lines(report)]
+    return "\n".join(lines) + "\n"
+
+
+def _trust_words(trust: str | None) -> str:
+    return "no trust entry" if trust is None else trust
+
+
+def _table(report: AgentSkillReport, place: Place, session: Session) -> list[str]:
+    cells = [("", "name", "line", "scope", "source", "note")]
+    cells += [
+        (
+            _WORDS[skill.state],
+            escape(skill.name),
+            number(skill.cost if skill.line is not None else None),
+            skill.scope,
+            escape(place.show(skill.path)),
+            escape(_note(skill, place)),
+        )
+        for skill in report.skills
+    ]
+    return lay_out(cells, right=(2,), color=session.color)
+
+
+def _note(skill: AgentSkill, place: Place) -> str:
+    parts = [] if skill.slug is None else [skill.slug]
+    if skill.source != skill.path:
+        parts.append(f"-> {place.show(skill.source)}")
+    return "; ".join(parts)
+
+
+def _verdict(report: AgentSkillReport, place: Place) -> str:
+    budget = report.budget
+    unit, basis = "tokens", "estimated, bytes / 4"
+    if budget.unit == "character":
+        unit, basis = "characters", "counted"
+    spent = (
+        f"{number(budget.used)} of {number(budget.limit)} {unit} "
+        f"({share(budget.used, budget.limit)}; {basis})"
+    )
+    if budget.window_tokens is not None:
+        spent += f"; window {number(budget.window_tokens)}, {_window_words(report, place)}"
+    if report.block_size_bytes is None:
+        return f"No list of skills stands in the model's input. Room for it: {spent}."
+    lost = _count(report, "shortened") + _count(report, "dropped")
+    whole = "Nothing is lost. " if not lost else ""
+    return f"{whole}{number(len(report.lines))} lines, {spent}."
+
+
+def _window_words(report: AgentSkillReport, place: Place) -> str:
+    budget = report.budget
+    match budget.window_from:
+        case "model":
+            return f"model {escape(budget.model)}"
+        case "unknown-model":
+            return f"usual for a model that is not known here: {escape(budget.model)}"
+        case written_in:
+            shown = place.show(written_in) if written_in.startswith("/") else written_in
+            return f"set by {escape(shown)}"
+
+
+def _finding_lines(report: AgentSkillReport) -> list[str]:
+    lines: list[str] = []
+    told: dict[str, int] = {}
+    for finding in report.findings:
+        told[finding.slug] = told.get(finding.slug, 0) + 1
+        if finding.slug not in _SILENT or told[finding.slug] <= MOST_OF_A_KIND:
+            lines += _spell(finding)
+    lines += [
+        f"{count - MOST_OF_A_KIND:,} more of {slug}: --format json"
+        for slug, count in told.items()
+        if slug in _SILENT and count > MOST_OF_A_KIND
+    ]
+    return ["", *lines] if lines else []
+
+
+def _spell(finding: Finding) -> list[str]:
+    place = "" if finding.path is None else escape(finding.path)
+    if finding.line is not None:
+        place += f":{finding.line}:{finding.column}"
+    lines = [f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}"]
+    if finding.fix:
+        lines.append(f"fix: {escape(finding.fix)}")
+    return lines
