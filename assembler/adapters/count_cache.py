@@ -7,9 +7,14 @@ opened, read or written is as good as none: looking must work on a read-only mac
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS counts (key TEXT PRIMARY KEY, count INTEGER) WITHOUT ROWID"
+
+MAX_KEYS_A_QUESTION: Final = 500
+"""Below the number of variables that any SQLite takes in one statement."""
 
 
 class CountCache:
@@ -32,7 +37,25 @@ class CountCache:
             row = connection.execute("SELECT count FROM counts WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error:
             return None
-        return row[0] if row is not None and isinstance(row[0], int) and row[0] >= 0 else None
+        return row[0] if row is not None and _is_count(row[0]) else None
+
+    def get_all(self, keys: Sequence[str]) -> dict[str, int]:
+        """The counts of those that are known: one question for many costs a tenth of many."""
+        known = {key: self._new[key] for key in keys if key in self._new}
+        connection = self._open()
+        if connection is None:
+            return known
+        wanted = [key for key in dict.fromkeys(keys) if key not in known]
+        for start in range(0, len(wanted), MAX_KEYS_A_QUESTION):
+            part = wanted[start : start + MAX_KEYS_A_QUESTION]
+            marks = ",".join("?" * len(part))
+            question = f"SELECT key, count FROM counts WHERE key IN ({marks})"
+            try:
+                rows = connection.execute(question, part).fetchall()
+            except sqlite3.Error:
+                return known
+            known.update((key, count) for key, count in rows if _is_count(count))
+        return known
 
     def put(self, key: str, count: int) -> None:
         """Remember a count; written by `close`."""
@@ -68,3 +91,7 @@ class CountCache:
         except (OSError, sqlite3.Error):
             return
         self._new.clear()
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and value >= 0

@@ -7,6 +7,8 @@ is loaded only for text that was never counted before.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Final
 
 from assembler.errors import CounterUnavailableError
@@ -14,7 +16,19 @@ from assembler.model.counting import DECLARED
 from assembler.ports import Counter
 
 
-class CodePointCounter:
+class _Counting(ABC):
+    """What counts one text, and so many."""
+
+    @abstractmethod
+    def count(self, text: bytes) -> int:
+        """The count of one text."""
+
+    def count_all(self, texts: Sequence[bytes]) -> list[int]:
+        """The count of each text, in their order."""
+        return [self.count(text) for text in texts]
+
+
+class CodePointCounter(_Counting):
     """Unicode code points; never called tokens."""
 
     name: Final = "code-points"
@@ -27,7 +41,7 @@ class CodePointCounter:
         return len(text.decode("utf-8"))
 
 
-class ByteCounter:
+class ByteCounter(_Counting):
     """Bytes of UTF-8."""
 
     name: Final = "utf8-bytes"
@@ -40,7 +54,7 @@ class ByteCounter:
         return len(text)
 
 
-class DeclaredCounter:
+class DeclaredCounter(_Counting):
     """Stands for sizes that were declared; it counts nothing."""
 
     name: Final = DECLARED

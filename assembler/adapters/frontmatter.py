@@ -204,8 +204,12 @@ def _require_utf8(data: bytes) -> None:
 
 
 def _try_parse(text: str) -> tuple[TextBlock | None, ConfigError | None]:
+    from assembler.adapters.plain_block import read_plain_block
     from assembler.adapters.yaml_nodes import read_text_block
 
+    plain = read_plain_block(text, first_line=2)
+    if plain is not None:
+        return plain, None
     try:
         _require_line_feeds(text)
         return read_text_block(text, limit_bytes=MAX_FRONT_MATTER_BYTES, first_line=2), None

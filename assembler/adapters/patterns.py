@@ -46,7 +46,7 @@ class GitIgnorePatterns:
 
     def match(self, path: str) -> str | None:
         """The pattern that takes the path in, or None."""
-        if not self._may_match(path):
+        if not self.may_match(path):
             return None
         if self._spec is None:
             self._spec = _compile(self._patterns, self._where)
@@ -57,8 +57,8 @@ class GitIgnorePatterns:
             return None
         return self._patterns[result.index]
 
-    def _may_match(self, path: str) -> bool:
-        """Whether the path holds a fragment of any pattern."""
+    def may_match(self, text: str) -> bool:
+        """Whether a path of the text holds a fragment of any pattern."""
         self._asked += 1
         if self._asked > FEW_PATHS and self._any_fragment is None:
             plain = [fragment for fragment in self._fragments if fragment is not None]
@@ -66,8 +66,8 @@ class GitIgnorePatterns:
         if None in self._fragments:
             return True
         if self._any_fragment is not None:
-            return self._any_fragment.search(path) is not None
-        return any(fragment is not None and fragment in path for fragment in self._fragments)
+            return self._any_fragment.search(text) is not None
+        return any(fragment is not None and fragment in text for fragment in self._fragments)
 
 
 def literal_fragment(pattern: str) -> str | None:
@@ -81,6 +81,10 @@ def literal_fragment(pattern: str) -> str | None:
 class AllPaths:
     """`**` alone, the usual allow list: every path, and no engine to load."""
 
+    def may_match(self, text: str) -> bool:
+        """Always."""
+        return True
+
     def match(self, path: str) -> str | None:
         """Always `**`."""
         return "**"
@@ -88,6 +92,10 @@ class AllPaths:
 
 class NoPaths:
     """An empty list: no path."""
+
+    def may_match(self, text: str) -> bool:
+        """Never."""
+        return False
 
     def match(self, path: str) -> str | None:
         """Never a pattern."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.machinery
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -94,11 +95,32 @@ class VocabularyCounter:
             CounterUnavailableError: the vocabulary can't be loaded, or the text can't be
                 encoded (white space beyond `MAX_WHITE_SPACE_RUN` never comes here).
         """
-        key = f"{sha256_hex(text)} {self.name} {self.vocabulary_sha256} {self.library}"
+        key = self._key(text)
         if self._cache is not None:
             known = self._cache.get(key)
             if known is not None:
                 return known
+        return self._count(text, key)
+
+    def count_all(self, texts: Sequence[bytes]) -> list[int]:
+        """The same of many texts, in their order; the cache is asked once.
+
+        Raises:
+            CounterUnavailableError: as `count`.
+        """
+        if self._cache is None:
+            return [self.count(text) for text in texts]
+        keys = [self._key(text) for text in texts]
+        known = self._cache.get_all(keys)
+        return [
+            known[key] if key in known else self._count(text, key)
+            for key, text in zip(keys, texts, strict=True)
+        ]
+
+    def _key(self, text: bytes) -> str:
+        return f"{sha256_hex(text)} {self.name} {self.vocabulary_sha256} {self.library}"
+
+    def _count(self, text: bytes, key: str) -> int:
         encoding = load_encoding(self._vocabulary)
         try:
             # encode_ordinary can end the process's thread on such text; encode raises.

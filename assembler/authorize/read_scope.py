@@ -7,6 +7,7 @@ and by where it leads. Rules: docs/formats/read-grant.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assembler.model.tree import Authorized, Denied, Entry
@@ -43,6 +44,14 @@ class ReadScope(NamedTuple):
                 return f"not-in:{layer.name}-allow"
         return None
 
+    def denies_none(self, paths: Iterable[str]) -> bool:
+        """Whether it is certain at one look that no deny rule holds for any of the paths."""
+        text = "\n".join(paths)
+        spellings = dict.fromkeys((text, text.lower()))
+        return not any(
+            layer.deny.may_match(spelling) for layer in self.layers for spelling in spellings
+        )
+
     def may_deny_rule(self, path: str) -> str | None:
         """The deny rule that holds for a path whatever it is read for, allows left aside."""
         rule = self.deny_rule(path)
@@ -68,6 +77,19 @@ def authorize_policy(entry: Entry, scope: ReadScope, role: str) -> Authorized | 
         if rule is not None:
             return Denied(entry.path, rule)
     return Authorized(entry=entry, grant=role)
+
+
+def authorize_policies(
+    entries: Sequence[Entry], scope: ReadScope, role: str
+) -> tuple[list[Authorized], list[Denied]]:
+    """The same for many: almost always no rule holds for any, which is told at one look."""
+    if scope.denies_none(path for entry in entries for path in _paths_of(entry)):
+        return [Authorized(entry, role) for entry in entries], []
+    judged = [authorize_policy(entry, scope, role) for entry in entries]
+    return (
+        [one for one in judged if isinstance(one, Authorized)],
+        [one for one in judged if isinstance(one, Denied)],
+    )
 
 
 def _paths_of(entry: Entry) -> tuple[str, ...]:

@@ -65,6 +65,7 @@ def _show(session: Session, options: dict[str, Any]) -> int:
         task=read_task_input(session, options) if asks else None,
         profile=options["profile"],
         host=session.resolve(options["host"]),
+        every_digest=session.output_format == "json",
     )
     match session.output_format:
         case "json":

@@ -22,21 +22,32 @@ class _DefaultDenies:
     Most chains are plain names in plain folders, and the patterns cost as much as the rest.
     """
 
+    def may_match(self, text: str) -> bool:
+        """Whether a path of the text could be meant."""
+        return not all(map(_is_plain, text.split("\n"))) and _compiled().may_match(text)
+
     def match(self, path: str) -> str | None:
         """The pattern that takes the path in."""
-        folder, _, name = path.rpartition("/")
-        if name.lower() in _PLAIN_NAMES and not {".", "_"} & set(folder):
-            return None
-        return _compiled().match(path)
+        return None if _is_plain(path) else _compiled().match(path)
 
 
 class _Everything:
     """An allow list of a host without a manifest."""
 
+    def may_match(self, text: str) -> bool:
+        """Always."""
+        del text
+        return True
+
     def match(self, path: str) -> str | None:
         """The pattern that takes in every path."""
         del path
         return "**"
+
+
+def _is_plain(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return name.lower() in _PLAIN_NAMES and not {".", "_"} & set(folder)
 
 
 @cache

@@ -102,6 +102,7 @@ def report_skills(
     task: Task | None = None,
     profile: str | None = None,
     host: Path | None = None,
+    every_digest: bool = True,
 ) -> SkillReport:
     """The skills that a run of an agent started in a folder would find.
 
@@ -113,6 +114,7 @@ def report_skills(
         task: what is asked; its words and its `skills` activate.
         profile: a name or a file; its `skills` and denies count.
         host: the host manifest.
+        every_digest: read the files of every folder for its digest; else of pinned ones alone.
 
     Raises:
         UsageError, ConfigError: what was named is missing or says nothing usable.
@@ -147,6 +149,7 @@ def report_skills(
                 read_front_matter,
                 resident_tools=policy.profile.tools.resident,
                 price=lambda item: price_inline(item, counter),
+                every_digest=every_digest,
             )
             rows = tuple(_rows(offer, reader.contents, counter))
         return _report(
@@ -236,15 +239,17 @@ def find_skill(report: SkillReport, name: str) -> SkillRow:
 
 def _rows(offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter) -> Iterator[SkillRow]:
     candidates = {candidate.id: candidate for candidate in offer.candidates}
-    for skill in offer.skills:
+    entries = [_entry_of(skill, candidates) for skill in offer.skills]
+    lines = [_line(*pair) for pair in zip(offer.skills, entries, strict=True)]
+    texts = [None if line is None else line.encode() for line in lines]
+    heads = [contents.get(skill.path) for skill in offer.skills]
+    costs = _count(counter, [*texts, *heads])
+    for index, skill in enumerate(offer.skills):
         state: ListState = skill.state
-        reason, where = skill.slug, skill.where
-        entry = candidates.get(f"skill:{skill.name}") if state == "listed" else None
+        reason, where, entry = skill.slug, skill.where, entries[index]
         if entry is not None and isinstance(entry.content, Absent):
             state, reason, where = "hidden", entry.content.code, entry.content.where
-        line = _line(skill, entry)
         active = candidates.get(f"skill:{skill.name}#instructions") if state != "shadowed" else None
-        data = contents.get(skill.path)
         folder = offer.folders.get(skill.path)
         yield SkillRow(
             skill=skill,
@@ -252,11 +257,22 @@ def _rows(offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter) ->
             reason=reason,
             where=where,
             active=None if active is None else active.discovered_by,
-            line=line,
-            line_cost=None if line is None else counter.count(line.encode()),
-            instructions_cost=None if data is None else counter.count(data),
+            line=lines[index],
+            line_cost=costs[index],
+            instructions_cost=costs[len(lines) + index],
             folder_sha256=None if folder is None else folder.sha256,
         )
+
+
+def _entry_of(skill: Skill, candidates: Mapping[str, Candidate]) -> Candidate | None:
+    """The catalog's candidate of a listed skill."""
+    return candidates.get(f"skill:{skill.name}") if skill.state == "listed" else None
+
+
+def _count(counter: Counter, texts: Sequence[bytes | None]) -> list[int | None]:
+    """The cost of each text; None stays None."""
+    costs = iter(counter.count_all([text for text in texts if text is not None]))
+    return [None if text is None else next(costs) for text in texts]
 
 
 def _line(skill: Skill, entry: Candidate | None) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from assembler.authorize.read_scope import ReadScope, authorize_policy
+from assembler.authorize.read_scope import ReadScope, authorize_policies
 from assembler.model.digest import sha256_hex
 from assembler.model.limits import MAX_ITEM_BYTES, is_countable
 from assembler.model.tree import Authorized, Beginning, Denied, Entry, Unreadable
@@ -75,7 +75,7 @@ class FileReader:
         self, entries: Iterable[Entry], role: str
     ) -> tuple[dict[str, bytes | Unreadable], list[Denied]]:
         """The bytes of policy files, and those that a deny rule keeps closed."""
-        allowed, denied = self._authorize(entries, role)
+        allowed, denied = authorize_policies(list(entries), self.scope, role)
         return dict(self.read(allowed)), denied
 
     def read_beginnings(
@@ -89,7 +89,7 @@ class FileReader:
             limit_bytes: of a file that is read whole.
             most_bytes: read of another one.
         """
-        allowed, denied = self._authorize(entries, role)
+        allowed, denied = authorize_policies(list(entries), self.scope, role)
         contents: dict[str, bytes | Beginning | Unreadable] = {
             **self.read(allowed, limit_bytes=limit_bytes)
         }
@@ -108,7 +108,7 @@ class FileReader:
 
         No bytes are kept: there may be far more of them than are ever asked for.
         """
-        allowed, denied = self._authorize(entries, role)
+        allowed, denied = authorize_policies(list(entries), self.scope, role)
         digests: dict[str, FileDigest | Unreadable] = {}
         for batch in _batches(allowed):
             new = [file for file in batch if file.entry.path not in self.contents]
@@ -118,19 +118,6 @@ class FileReader:
                 data = read[path] if path in read else self.contents[path]
                 digests[path] = data if isinstance(data, Unreadable) else _digest_of(data)
         return digests, denied
-
-    def _authorize(
-        self, entries: Iterable[Entry], role: str
-    ) -> tuple[list[Authorized], list[Denied]]:
-        allowed: list[Authorized] = []
-        denied: list[Denied] = []
-        for entry in entries:
-            permission = authorize_policy(entry, self.scope, role)
-            if isinstance(permission, Denied):
-                denied.append(permission)
-            else:
-                allowed.append(permission)
-        return allowed, denied
 
 
 def _digest_of(data: bytes) -> FileDigest:

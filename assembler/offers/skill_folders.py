@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from assembler.discover.skills import MAX_DEPTH, MAX_ENTRIES
@@ -13,12 +13,20 @@ from assembler.model.skill_pin import FolderDigest, make_folder_digest
 from assembler.model.tree import Entry, EntryKind, Listing, Unreadable
 from assembler.offers.reader import FileDigest, FileReader
 
-_TOO_LARGE: Final = f"more than {MAX_FOLDER_FILES:,} files or {MAX_FOLDER_BYTES:,} bytes"
 _UNBOUNDED: Final = "more files, or deeper ones, than are looked at"
+
+_TOO_LARGE: Final = make_folder_digest(
+    {}, (("", f"more than {MAX_FOLDER_FILES:,} files or {MAX_FOLDER_BYTES:,} bytes"),)
+)
+_NOT_READ: Final = make_folder_digest({}, (("", "nobody asked for it"),))
 
 
 def digest_folders(
-    skills: Sequence[Skill], search: SkillSearch, reader: FileReader
+    skills: Sequence[Skill],
+    search: SkillSearch,
+    reader: FileReader,
+    *,
+    wanted: Callable[[Skill], bool],
 ) -> dict[str, FolderDigest]:
     """What each skill's folder holds, by the path of its SKILL.md.
 
@@ -26,20 +34,30 @@ def digest_folders(
     and so do more files or bytes than a digest is made of.
 
     Args:
-        skills: those that the digests are wanted of.
+        skills: those that have files.
         search: what else it met below the places.
         reader: reads the files; where the search reached a bound, it lists each folder again.
+        wanted: whether a skill's folder is read at all.
     """
-    small = [skill for skill in skills if not _is_too_large(skill)]
-    entries = {entry.path: entry for skill in small for entry in skill.files}
-    digests, denied = reader.digest(entries.values(), "skills")
+    asked = [skill for skill in skills if wanted(skill)]
+    small = [skill for skill in asked if not _is_too_large(skill)]
+    heads = {skill.path: _digest_of_head(skill) for skill in small if skill.instructions_sha256}
+    entries = {
+        entry.path: entry for skill in small for entry in skill.files if entry.path not in heads
+    }
+    found, denied = reader.digest(entries.values(), "skills")
     closed = {item.path: Unreadable("denied") for item in denied}
-    folders = {skill.path: make_folder_digest({}, (("", _TOO_LARGE),)) for skill in skills}
+    digests: dict[str, FileDigest | Unreadable] = {**heads, **found, **closed}
+    folders = dict.fromkeys((skill.path for skill in skills), _NOT_READ)
+    folders.update((skill.path, _TOO_LARGE) for skill in asked)
     for skill in small:
-        folders[skill.path] = _digest(
-            skill, {**digests, **closed} if closed else digests, _beside(skill, search, reader)
-        )
+        folders[skill.path] = _digest(skill, digests, _beside(skill, search, reader))
     return folders
+
+
+def _digest_of_head(skill: Skill) -> FileDigest:
+    """That of SKILL.md, which was made when it was read."""
+    return FileDigest(skill.instructions_sha256 or "", skill.size_bytes or 0)
 
 
 def _beside(skill: Skill, search: SkillSearch, reader: FileReader) -> Listing:
@@ -79,8 +97,9 @@ def spell_folder(folder: FolderDigest) -> str:
     if folder.sha256 is not None:
         return f"folder sha256:{folder.sha256}"
     count = len(folder.untold)
-    if folder.untold[0] == ("", _TOO_LARGE):
-        return f"folder without a digest: {_TOO_LARGE}"
+    path, reason = folder.untold[0]
+    if not path:
+        return f"folder without a digest: {reason}"
     files = "file that can't" if count == 1 else "files that can't"
     return f"folder without a digest: {count} {files} be read"
 
@@ -98,6 +117,7 @@ def find_untold(skills: Iterable[Skill], folders: Mapping[str, FolderDigest]) ->
             data={"skill": skill.name, "reason": reason},
         )
         for skill in skills
+        if folders[skill.path] is not _NOT_READ
         for path, reason in folders[skill.path].untold
     ]
 
@@ -130,7 +150,7 @@ def _digest(
     for raw in listing.unnamable:
         untold[escape_bytes(raw.removeprefix(prefix.encode()))] = "its name is not UTF-8"
     if size_bytes > MAX_FOLDER_BYTES:
-        untold = {"": _TOO_LARGE}
+        return _TOO_LARGE
     if listing.truncated:
         untold.setdefault("", _UNBOUNDED)
     return make_folder_digest(digests, tuple(sorted(untold.items())))

@@ -36,9 +36,15 @@ class FoundSkills(NamedTuple):
 
 
 def search_skills(
-    terms: SkillTerms, reader: FileReader, read_front_matter: FrontMatterReader
+    terms: SkillTerms,
+    reader: FileReader,
+    read_front_matter: FrontMatterReader,
+    *,
+    every_digest: bool = True,
 ) -> FoundSkills:
     """Look, read and judge.
+
+    With `every_digest` each folder is read for its digest, else those that are pinned.
 
     Skills of a repository that the host does not trust are read for their names, and are never
     listed; they stand before no other of their name.
@@ -63,7 +69,12 @@ def search_skills(
     return FoundSkills(
         skills=skills,
         scopes=tuple(dict.fromkeys(scope for scope, _ in places)),
-        folders=digest_folders([skill for skill in skills if skill.files], search, reader),
+        folders=digest_folders(
+            [skill for skill in skills if skill.files],
+            search,
+            reader,
+            wanted=lambda skill: every_digest or skill.name in terms.pins,
+        ),
         findings=(*search.findings, *findings),
     )
 

@@ -48,6 +48,7 @@ def offer_skills(
     *,
     resident_tools: Collection[str] = (),
     price: PriceItem | None = None,
+    every_digest: bool = True,
 ) -> SkillOffer:
     """Every skill that was found: listed, behind a nearer one, or rejected; and the active ones.
 
@@ -58,8 +59,9 @@ def offer_skills(
         read_front_matter: the parser.
         resident_tools: names of the resident tools there are.
         price: of a line as it will be rendered; needed where the catalog has a ceiling.
+        every_digest: read every folder for its digest, and not the pinned ones alone.
     """
-    found = search_skills(terms, reader, read_front_matter)
+    found = search_skills(terms, reader, read_front_matter, every_digest=every_digest)
     listed = found.listed
     checks = check_pins(found.skills, found.folders, terms.pins)
     broken = {name for name, check in checks.items() if check.state == "broken"}
