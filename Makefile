@@ -27,6 +27,7 @@ lint: $(VENV)/.dev
 benchmark: $(VENV)/.dev
 	$(BIN)/python benchmarks/start_up.py
 	$(BIN)/python benchmarks/compile.py
+	$(BIN)/python benchmarks/skills.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "make: $(PYTHON) is older than Python 3.11: set PYTHON=python3.11")'
