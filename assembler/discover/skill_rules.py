@@ -21,6 +21,7 @@ from assembler.model.hidden_characters import name_kind
 from assembler.model.hidden_runs import grave_runs, is_plainly_visible, slight_runs
 from assembler.model.lines import count_lines
 from assembler.model.look_alikes import mixed_scripts, read_as_latin
+from assembler.model.paths import leads_out
 from assembler.model.skill import (
     MAX_SKILL_BYTES,
     MAX_SKILL_LINES,
@@ -304,24 +305,12 @@ def _check_references(skill: Skill, front: FrontMatter, data: bytes) -> list[Fin
     line, counted = 1, 0
     for match in _REFERENCE.finditer(data, front.body):
         target = match.group(1).decode("utf-8").partition("#")[0].partition("?")[0]
-        if not target or target in found or _SCHEME.match(target) or not _escapes(target):
+        if not target or target in found or _SCHEME.match(target) or not leads_out(target):
             continue
         line += data.count(b"\n", counted, match.start())
         counted = match.start()
         found[target] = _escape(skill, skill.path, line, target)
     return list(found.values())
-
-
-def _escapes(target: str) -> bool:
-    """Whether a relative path leaves the folder on its way."""
-    if target.startswith("/"):
-        return True
-    depth = 0
-    for part in target.replace("\\", "/").split("/"):
-        depth += -1 if part == ".." else part not in {"", "."}
-        if depth < 0:
-            return True
-    return False
 
 
 def _escape(skill: Skill, path: str, line: int | None, target: str) -> Finding:

@@ -28,8 +28,9 @@ from assembler.model.chain import parent_folder
 from assembler.model.finding import Finding, finding_order
 from assembler.model.names import escape_bytes
 from assembler.model.skill import DEFAULT_SKILL_ROOTS, SKILL_FILE, Skill, SkillSearch
-from assembler.model.tree import EntryKind, Unreadable
+from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
+from assembler.offers.skill_search import read_heads
 from assembler.ports import SourceTree
 
 
@@ -198,12 +199,11 @@ def _prefix(folder: str) -> str:
 
 
 def _build(search: SkillSearch, reader: FileReader, root_name: str) -> list[Skill]:
-    contents, denied = reader.read_policy((folder.entry for folder in search.folders), "skills")
-    closed = {item.path: Unreadable(f"closed by {item.rule}") for item in denied}
+    contents = read_heads(search, reader)
     built = [
         build_skill(
             folder,
-            closed.get(folder.entry.path) or contents[folder.entry.path],
+            contents[folder.entry.path],
             read_front_matter,
             root_name=root_name,
         )

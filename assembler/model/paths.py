@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+_SEPARATOR: Final = re.compile(r"[/\\]")
+_ENCODED: Final = re.compile(r"%(2e|2f|5c)", re.IGNORECASE)
+_DECODED: Final = {"2e": ".", "2f": "/", "5c": "\\"}
+_DRIVE: Final = re.compile(r"[A-Za-z]:")
+
 
 def normal_path(text: str) -> str | None:
     """The path without `.` and doubled slashes; None where it is none inside the root.
@@ -14,3 +22,16 @@ def normal_path(text: str) -> str | None:
     if not parts or ".." in parts:
         return None
     return "/".join(parts)
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path leaves the folder it is relative to, in any spelling of its parts."""
+    spelled = _ENCODED.sub(lambda match: _DECODED[match.group(1).lower()], path)
+    if spelled == "~" or spelled.startswith(("/", "\\", "~/")) or _DRIVE.match(spelled):
+        return True
+    depth = 0
+    for part in _SEPARATOR.split(spelled):
+        depth += -1 if part == ".." else part not in {"", "."}
+        if depth < 0:
+            return True
+    return False

@@ -5,14 +5,13 @@ A name that leads out of the folder, by its letters or by a link, is a row and i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.authorize.read_scope import authorize_policy
 from assembler.model.candidate import Absent, Candidate, Content, Inline
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
-from assembler.model.paths import normal_path
+from assembler.model.paths import leads_out, normal_path
 from assembler.model.run import SkillResource
 from assembler.model.skill import Skill
 from assembler.model.tree import Denied, Entry, EntryKind
@@ -23,11 +22,6 @@ MISSING: Final = "skill-reference-missing"
 UNREADABLE: Final = "skill-file-unreadable"
 MAX_ESCAPES: Final = 100
 """Rows of references of one skill that lead out; a text can hold more than anybody reads."""
-
-_SEPARATOR: Final = re.compile(r"[/\\]")
-_ENCODED: Final = re.compile(r"%(2e|2f|5c)", re.IGNORECASE)
-_DECODED: Final = {"2e": ".", "2f": "/", "5c": "\\"}
-_DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
 class ResourceOffer(NamedTuple):
@@ -74,19 +68,6 @@ def offer_resources(
 def resource_id(skill: str, path: str) -> str:
     """The id of a file of a skill's folder."""
     return bounded_name(f"{skill}/{path}", prefix="skill:")
-
-
-def leads_out(path: str) -> bool:
-    """Whether a path leaves the folder it is relative to, in any spelling of its parts."""
-    spelled = _ENCODED.sub(lambda match: _DECODED[match.group(1).lower()], path)
-    if spelled == "~" or spelled.startswith(("/", "\\", "~/")) or _DRIVE.match(spelled):
-        return True
-    depth = 0
-    for part in _SEPARATOR.split(spelled):
-        depth += -1 if part == ".." else part not in {"", "."}
-        if depth < 0:
-            return True
-    return False
 
 
 def _look_up(

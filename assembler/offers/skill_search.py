@@ -52,12 +52,12 @@ def search_skills(
     places = skill_places(terms.cwd, roots=terms.roots, outside=terms.outside)
     if terms.distrust is None:
         search = find_skills(reader.tree, places)
-        contents = _read_heads(search, reader)
+        contents = read_heads(search, reader)
         skills = build_skills(search, contents, read_front_matter)
         findings = [item for skill in skills for item in skill.findings]
     else:
         own, search = _search_apart(terms, places, reader)
-        contents = _read_heads(own, reader) | _read_heads(search, reader)
+        contents = read_heads(own, reader) | read_heads(search, reader)
         trusted = build_skills(search, contents, read_front_matter)
         distrusted = [
             _distrust(skill, terms.distrust)
@@ -133,7 +133,7 @@ def _tell_distrusted(skills: Sequence[Skill], why: str) -> list[Finding]:
     return [finding]
 
 
-def _read_heads(
+def read_heads(
     search: SkillSearch, reader: FileReader
 ) -> dict[str, bytes | Beginning | Unreadable]:
     """Each SKILL.md, asked for at once; of one that can't be read whole its beginning."""
@@ -143,5 +143,5 @@ def _read_heads(
         limit_bytes=MAX_SKILL_BYTES,
         most_bytes=HEAD_BYTES,
     )
-    closed = dict.fromkeys((item.path for item in denied), Unreadable("denied"))
+    closed = {item.path: Unreadable(f"closed by {item.rule}") for item in denied}
     return {**contents, **closed}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assembler.offers.skill_resources import leads_out
+from assembler.model.paths import leads_out
 
 
 @pytest.mark.parametrize(
