@@ -98,8 +98,11 @@ def shorten(text: str) -> str:
 
 
 def _standing(row: SkillRow) -> str:
+    if row.pin is not None and row.pin.state == "broken":
+        return f"pin broken: {escape(row.pin.spell())}"
     if row.state == "listed":
-        return "listed"
+        is_locked = row.pin is not None and row.pin.state == "locked"
+        return "locked, matches" if is_locked else "not locked"
     place = "" if row.where is None or row.where == row.skill.path else f" ({row.where})"
     return f"{row.state}: {row.reason}{escape(place)}"
 

@@ -10,6 +10,7 @@ from assembler.cli.session import Session
 from assembler.errors import EXIT_OK
 from assembler.front.skill_listing import SkillReport, SkillRow
 from assembler.model.skill import DEFAULT_SKILL_ROOTS
+from assembler.model.skill_pin import PinCheck
 
 SCHEMA: Final = "assembler/skills/1"
 UNITS: Final = {"token": "tokens", "code-point": "code points", "byte": "bytes"}
@@ -36,7 +37,16 @@ def to_text(report: SkillReport, *, color: bool) -> str:
         for row in report.rows
     ]
     lines = lay_out(cells, right=(2, 3, 4), color=color)
-    return "\n".join([*lines, _totals(report)]) + "\n"
+    return "\n".join([*lines, _totals(report), *_ceiling(report)]) + "\n"
+
+
+def _ceiling(report: SkillReport) -> list[str]:
+    """What a ceiling of the profile took away; it counts lines as they are rendered."""
+    return [
+        f"{finding.code} {finding.slug}: {escape(finding.message)}; a line counts with its header"
+        for finding in report.findings
+        if finding.code == "ASM211"
+    ]
 
 
 def _totals(report: SkillReport) -> str:
@@ -64,7 +74,8 @@ def _note(row: SkillRow) -> str:
     if row.state == "listed":
         told = [finding.slug for finding in row.skill.findings if finding.severity != "note"]
         active = [] if row.active is None else [f"active: {row.active}"]
-        return "; ".join([*active, *dict.fromkeys(told)])
+        locked = ["locked"] if row.pin is not None and row.pin.state == "locked" else []
+        return "; ".join([*active, *locked, *dict.fromkeys(told)])
     place = "" if row.where is None or row.where == row.skill.path else f": {row.where}"
     return f"{row.reason}{place}"
 
@@ -145,7 +156,21 @@ def row_to_json(row: SkillRow) -> dict[str, Any]:
         "size_bytes": skill.size_bytes,
         "files": len(skill.files),
         "allowed_tools": list(skill.asks_for),
+        "pin": None if row.pin is None else pin_to_json(row.pin),
         "findings": [finding.to_json() for finding in skill.findings],
+    }
+
+
+def pin_to_json(check: PinCheck) -> dict[str, Any]:
+    """What became of a pin: its state, who holds it, and which files differ."""
+    pin = check.pin
+    return {
+        "state": check.state,
+        "place": None if pin is None else pin.place,
+        "sha256": None if pin is None else _tagged(pin.sha256),
+        "changed": list(check.changed),
+        "added": list(check.added),
+        "removed": list(check.removed),
     }
 
 

@@ -25,6 +25,7 @@ from assembler.model.paths import leads_out
 from assembler.model.skill import (
     MAX_SKILL_BYTES,
     MAX_SKILL_LINES,
+    MAX_SKILL_TOKENS,
     SKILL_FILE,
     FrontMatter,
     Skill,
@@ -296,6 +297,16 @@ def _check_length(skill: Skill, data: bytes) -> list[Finding]:
         "ASM208", skill.path, message, fix="move parts into references/", data={"lines": lines}
     )
     return [finding]
+
+
+def about_tokens(skill: Skill, tokens: int) -> Finding | None:
+    """That SKILL.md has more tokens than it should; None if not, or if its lines say so already."""
+    said = any(finding.code == "ASM208" for finding in skill.findings)
+    if tokens <= MAX_SKILL_TOKENS or said:
+        return None
+    message = f"SKILL.md has {tokens:,} tokens; over {MAX_SKILL_TOKENS:,} are better in references/"
+    fix, data = "move parts into references/", {"tokens": tokens}
+    return make_finding("ASM208", skill.path, message, fix=fix, data=data)
 
 
 def _check_references(skill: Skill, front: FrontMatter, data: bytes) -> list[Finding]:

@@ -295,6 +295,8 @@ def build_skill(
         members=front.members,
         front_matter_sha256=sha256_hex(content[front.start : front.end]),
     )
+    if skill.instructions_sha256 is None:
+        content = content[: front.body]  # what is behind it never reaches an input
     folder_name = folder.path.rpartition("/")[2] or root_name
     return check_skill(skill, front, content, folder.escaping, folder_name=folder_name)
 

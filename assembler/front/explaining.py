@@ -8,22 +8,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.authorize.read_scope import authorize_evidence
+from assembler.config.task import Task
 from assembler.errors import UsageError
+from assembler.front.counting import counters
 from assembler.front.places import find_workplace
-from assembler.front.policy import load_policy
-from assembler.front.skill_roots import inside_roots
+from assembler.front.policy import Policy, load_policy
+from assembler.front.skill_offer import SkillPlace, find_offer
 from assembler.front.targets import path_missing
 from assembler.front.trees import open_workplace_tree
+from assembler.model.candidate import Absent
 from assembler.model.chain import WalkRules
 from assembler.model.reason_texts import REASONS
-from assembler.model.run import SkillTerms, TaskTerms
+from assembler.model.skill import Skill
 from assembler.model.tree import Denied, EntryKind
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
-from assembler.offers.skills import offer_skills
+from assembler.offers.skills import SkillOffer
 from assembler.ports import SourceTree
 
 
@@ -82,7 +84,9 @@ def explain_path(
                 text = row.note or f"{row.loaded_bytes:,} bytes load, for {row.scope}"
                 fix = None if finding is None else finding.fix
                 return PathAnswer(path, row.state, reason, text, fix, revision)
-        skill = _answer_skill(path, inside_roots(policy.profile), workplace.cwd, reader)
+        skill = _answer_skill(
+            path, policy, SkillPlace(workplace, git, tree, environment), list(ends)
+        )
         if skill is not None:
             return skill._replace(revision=revision)
         shown = os.path.relpath(workplace.root / path, cwd)
@@ -93,34 +97,45 @@ def explain_path(
 
 
 def _answer_skill(
-    path: str, roots: Sequence[str], cwd: str, reader: FileReader
+    path: str, policy: Policy, place: SkillPlace, targets: list[str]
 ) -> PathAnswer | None:
     """The answer for a file of a skill's folder, or None for any other file."""
-    no_task = TaskTerms(
-        objective=None,
-        question=None,
-        examples=(),
-        targets=(),
-        proof=None,
-        work_changed=None,
-        work_next=None,
-    )
-    terms = SkillTerms(roots=tuple(roots), cwd=cwd, active=())
-    for skill in offer_skills(terms, no_task, reader, read_front_matter).skills:
+    with counters(place.environment) as open_counter:
+        offer = find_offer(
+            Task(),
+            policy,
+            place,
+            targets=targets,
+            counter=open_counter(policy.profile.counter),
+            every_digest=False,
+        ).offer
+    for skill in offer.skills:
         if path not in {skill.path, *(entry.path for entry in skill.files)}:
             continue
         if skill.state != "listed":
             text = f"skill {skill.name or skill.folder} is {skill.state}: {skill.where or path}"
             return PathAnswer(path, "out", skill.slug or skill.state, text, None)
-        is_head = path == skill.path
-        text = (
-            f"its line `{skill.name}` is in every input; the whole file when it is active"
-            if is_head
-            else f"belongs to the skill {skill.name}, which names it when it is needed"
-        )
-        fix = f"activate it: `skills: [{skill.name}]` in the task, or ${skill.name} in its words"
-        return PathAnswer(path, "in" if is_head else "out", "skill", text, fix)
+        return _answer_listed(path, skill, offer)
     return None
+
+
+def _answer_listed(path: str, skill: Skill, offer: SkillOffer) -> PathAnswer:
+    """The answer for a file of a skill that no fault keeps out."""
+    candidates = {candidate.id: candidate for candidate in offer.candidates}
+    content = candidates[f"skill:{skill.name}"].content
+    if isinstance(content, Absent):
+        return PathAnswer(path, "out", content.code or "turned-away", str(content.where), None)
+    active = candidates.get(f"skill:{skill.name}#instructions")
+    fix = f"activate it: `skills: [{skill.name}]` in the task, or ${skill.name} in its words"
+    if path != skill.path:
+        text = f"belongs to the skill {skill.name}: in when it is asked for by name"
+        name = path.removeprefix(f"{skill.folder}/")
+        fix = f"ask for it: `skills: [{skill.name}/{name}]` in the task"
+        return PathAnswer(path, "out", "skill", text, fix)
+    if active is not None:
+        return PathAnswer(path, "in", "skill", f"active: {active.discovered_by}", None)
+    text = f"its line `{skill.name}` is in every input; the whole file when it is active"
+    return PathAnswer(path, "in", "skill", text, fix)
 
 
 def _answer_outside_chain(

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
+from assembler.discover.skill_rules import about_tokens
 from assembler.discover.skills import build_skill, shadow_skill
 from assembler.errors import RefusedError, UsageError
 from assembler.front.chains import is_own_root
+from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import load_policy
 from assembler.front.skill_roots import inside_roots
@@ -27,11 +29,19 @@ from assembler.model.catalogue import RULES
 from assembler.model.chain import parent_folder
 from assembler.model.finding import Finding, finding_order
 from assembler.model.names import escape_bytes
-from assembler.model.skill import DEFAULT_SKILL_ROOTS, SKILL_FILE, Skill, SkillSearch
+from assembler.model.skill import (
+    DEFAULT_SKILL_ROOTS,
+    MAX_SKILL_TOKENS,
+    SKILL_FILE,
+    Skill,
+    SkillSearch,
+)
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_search import read_heads
 from assembler.ports import SourceTree
+
+COUNTER: Final = "o200k_base"
 
 
 class SkillCheckReport(NamedTuple):
@@ -93,7 +103,11 @@ def check_skills(
         search = _search(tree, roots, asked)
         reader = FileReader(tree, policy.read_scope())
         skills = _with_clashes(_build(search, reader, workplace.root.name))
-        found = (*search.findings, *(item for skill in skills for item in skill.findings))
+        found = (
+            *search.findings,
+            *(item for skill in skills for item in skill.findings),
+            *_too_long(skills, reader, environment),
+        )
         wanted = {_key(item): item for item in found if item.code in codes}
         return SkillCheckReport(
             skills=tuple(skill for skill in skills if _is_skill_file(skill)),
@@ -103,6 +117,23 @@ def check_skills(
             revision=tree.revision,
             profile=policy.loaded.name,
         )
+
+
+def _too_long(
+    skills: Sequence[Skill], reader: FileReader, environment: Mapping[str, str]
+) -> list[Finding]:
+    """Notes about tokens. No token is less than a byte: what is small is not counted at all."""
+    large = [
+        (skill, data)
+        for skill in skills
+        if len(data := reader.contents.get(skill.path, b"")) > MAX_SKILL_TOKENS
+    ]
+    if not large:
+        return []
+    with counters(environment) as open_counter:
+        counts = open_counter(COUNTER).count_all([data for _, data in large])
+    notes = (about_tokens(skill, count) for (skill, _), count in zip(large, counts, strict=True))
+    return [note for note in notes if note is not None]
 
 
 @contextmanager

@@ -7,26 +7,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
-from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.config.profile import Executor, counter_unit
 from assembler.config.task import Task
+from assembler.discover.skill_rules import about_tokens
 from assembler.errors import UsageError
-from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import Policy, load_policy
-from assembler.front.skill_roots import inside_roots, join_skill_roots, outside_roots
-from assembler.front.skills import skill_terms
+from assembler.front.skill_offer import SkillPlace, find_offer
+from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.targets import find_targets
-from assembler.front.terms import task_terms
-from assembler.front.trees import Trees, open_workplace_tree
+from assembler.front.trees import open_workplace_tree
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.finding import Finding
 from assembler.model.skill import Skill, catalog_line
-from assembler.offers.reader import FileReader
-from assembler.offers.skills import SkillOffer, offer_skills
-from assembler.pipeline import price_inline
+from assembler.model.skill_pin import PinCheck
+from assembler.offers.skills import SkillOffer
 from assembler.ports import Counter
 
 ListState: TypeAlias = Literal["listed", "shadowed", "rejected", "hidden"]
@@ -50,7 +47,9 @@ class SkillRow(NamedTuple):
     instructions_cost: int | None
     """Of the whole SKILL.md; None where it was not read."""
     folder_sha256: str | None
-    """None where a file of the folder can't be read."""
+    """None where a file of the folder can't be read, or nobody asked for it."""
+    pin: PinCheck | None = None
+    """Of a listed skill, or one whose pin is broken: what became of its pin."""
 
     @property
     def source(self) -> str:
@@ -127,39 +126,26 @@ def report_skills(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
         )
         all_targets = find_targets(workplace, tree, cwd, targets, asked.targets)
-        scope = policy.read_scope()
-        terms = skill_terms(
-            asked,
-            policy,
-            Trees(tree, tree),
-            workplace,
-            scope=scope,
-            targets=all_targets,
-            environment=environment,
-            find_changed=ChangedPaths(tree, git, scope).find,
-        )
-        joined = join_skill_roots(tree, workplace.root, terms.outside, environment)
-        reader = FileReader(joined, scope)
         with counters(environment) as open_counter:
             counter = open_counter(policy.profile.counter)
-            offer = offer_skills(
-                terms,
-                task_terms(asked, all_targets),
-                reader,
-                read_front_matter,
-                resident_tools=policy.profile.tools.resident,
-                price=lambda item: price_inline(item, counter),
+            found = find_offer(
+                asked,
+                policy,
+                SkillPlace(workplace, git, tree, environment),
+                targets=all_targets,
+                counter=counter,
                 every_digest=every_digest,
             )
-            rows = tuple(_rows(offer, reader.contents, counter))
+            rows = tuple(_rows(found.offer, found.contents, counter))
+            findings = (*found.offer.findings, *_too_long(rows, counter.unit))
         return _report(
             rows,
-            offer,
+            findings,
             policy,
             contents={
-                row.skill.path: reader.contents[row.skill.path]
+                row.skill.path: found.contents[row.skill.path]
                 for row in rows
-                if row.skill.path in reader.contents
+                if row.skill.path in found.contents
             },
             workplace=workplace,
             targets=tuple(all_targets),
@@ -183,7 +169,7 @@ def _open(
 
 def _report(
     rows: tuple[SkillRow, ...],
-    offer: SkillOffer,
+    findings: tuple[Finding, ...],
     policy: Policy,
     *,
     contents: Mapping[str, bytes],
@@ -195,7 +181,7 @@ def _report(
     profile = policy.profile
     return SkillReport(
         rows=rows,
-        findings=offer.findings,
+        findings=findings,
         contents=contents,
         executor=policy.executor,
         resident=tuple(profile.tools.resident),
@@ -247,8 +233,11 @@ def _rows(offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter) ->
     for index, skill in enumerate(offer.skills):
         state: ListState = skill.state
         reason, where, entry = skill.slug, skill.where, entries[index]
+        pin = offer.pins.get(str(skill.name)) if state == "listed" else None
         if entry is not None and isinstance(entry.content, Absent):
-            state, reason, where = "hidden", entry.content.code, entry.content.where
+            is_broken = pin is not None and pin.state == "broken"
+            state = "rejected" if is_broken else "hidden"
+            reason, where = entry.content.code, entry.content.where
         active = candidates.get(f"skill:{skill.name}#instructions") if state != "shadowed" else None
         folder = offer.folders.get(skill.path)
         yield SkillRow(
@@ -261,7 +250,18 @@ def _rows(offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter) ->
             line_cost=costs[index],
             instructions_cost=costs[len(lines) + index],
             folder_sha256=None if folder is None else folder.sha256,
+            pin=pin,
         )
+
+
+def _too_long(rows: Sequence[SkillRow], unit: str) -> list[Finding]:
+    """A note for each skill that has too many tokens; of too many lines it says so itself."""
+    return [
+        finding
+        for row in rows
+        if unit == "token"
+        if (finding := about_tokens(row.skill, row.instructions_cost or 0)) is not None
+    ]
 
 
 def _entry_of(skill: Skill, candidates: Mapping[str, Candidate]) -> Candidate | None:

@@ -31,6 +31,8 @@ MAX_NAME_CHARACTERS: Final = 64
 MAX_DESCRIPTION_CHARACTERS: Final = 1_024
 MAX_COMPATIBILITY_CHARACTERS: Final = 500
 MAX_SKILL_LINES: Final = 500
+MAX_SKILL_TOKENS: Final = 5_000
+"""The specification's advice for what an active skill costs, of o200k_base here."""
 
 SKILL_FIELDS: Final = frozenset(
     {"name", "description", "license", "compatibility", "metadata", "allowed-tools"}

@@ -6,11 +6,14 @@ import html
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assembler.model.skill import MAX_SKILL_BYTES
 from tests.builders.command_line import CommandLine, Result
 from tests.builders.repositories import RepositoryBuilder
 
@@ -240,7 +243,7 @@ class TestShow:
         text = assembler("skills", "show", "lint", "-C", "packages/web").text
         lines = [line.split() for line in text.splitlines()]
 
-        assert lines[0] == ["lint", "packages/web/.agents/skills/lint", "listed"]
+        assert lines[0] == ["lint", "packages/web/.agents/skills/lint", "not", "locked"]
         assert ["asks", "for", "Bash(npm", "run:*),", "Read"] in lines
         assert lines[-1][:3] == ["grant", "no", "tools"]
         pdf = assembler("skills", "show", "pdf").text
@@ -300,3 +303,139 @@ class TestLevels:
         row = found[".agents/skills/blocked/SKILL.md"]
         assert (row["state"], row["reason"]) == ("rejected", "skill-unreadable")
         assert found[".agents/skills/pdf/SKILL.md"]["state"] == "listed"
+
+    @pytest.mark.parametrize("size_bytes", [MAX_SKILL_BYTES, MAX_SKILL_BYTES + 1, 10 << 30])
+    def test_body__that_is_too_large_is_not_read_for_the_line(
+        self, assembler: CommandLine, skills: RepositoryBuilder, size_bytes: int
+    ) -> None:
+        path = skills.root / ".agents/skills/pdf/SKILL.md"
+        head = skill("pdf", "Reads é." + "é" * 200, more="license: MIT\n")
+        path.write_text(head)
+        os.truncate(path, size_bytes) if size_bytes > MAX_SKILL_BYTES else path.write_bytes(
+            head.encode() + b"x\n" * ((size_bytes - len(head.encode())) // 2)
+        )
+
+        found = rows(assembler("skills", "-f", "json"))[".agents/skills/pdf/SKILL.md"]
+
+        assert found["state"] == "listed", found
+        assert found["description"].startswith("Reads é.")
+        fits = size_bytes <= MAX_SKILL_BYTES
+        assert (found["digests"]["instructions"] is not None) == fits
+        assert [item["code"] for item in found["findings"]] == ["ASM208" if fits else "ASM213"]
+        run = assembler("assemble", "-m", "use $pdf")
+        assert run.code == 3
+        assert ("over the input envelope" if fits else "skill-unreadable") in run.talk
+        assert assembler("assemble", "-m", "nothing").code == 0
+        assert assembler("skills", "check").code == (0 if fits else 1)
+
+    def test_list__of_lines_opens_no_file_of_a_later_level(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        code = (
+            "import sys\n"
+            "opened = set()\n"
+            "sys.addaudithook(lambda event, about: event == 'open' and opened.add(str(about[0])))\n"
+            "from assembler.cli.quick import run\n"
+            "assert run(['skills', *sys.argv[1:]]) == 0\n"
+            "print('forms' if any('forms.md' in name for name in opened) else 'no', file=sys.stderr)"
+            "\nassert any('SKILL.md' in name for name in opened)\n"
+        )
+        for arguments, expected in (([], "no"), (["-f", "json"], "forms")):
+            done = subprocess.run(
+                [sys.executable, "-c", code, *arguments],
+                cwd=skills.root,
+                env=assembler.environment(),
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert expected in done.stderr.splitlines()
+
+
+class TestCosts:
+    def test_length__in_tokens_is_a_note_of_list_and_check(
+        self, assembler: CommandLine, repository: RepositoryBuilder
+    ) -> None:
+        body = " ".join(f"w{number}" for number in range(4_000)) + "\n"
+        repository.write({".agents/skills/long/SKILL.md": skill("long", body=body)})
+
+        for command in ("list", "check"):
+            told = assembler("skills", command, "-f", "json").json["findings"]
+            assert [(item["code"], item["path"]) for item in told] == [
+                ("ASM208", ".agents/skills/long/SKILL.md")
+            ]
+            assert told[0]["data"]["tokens"] > 5_000
+
+    def test_ceiling__says_what_it_took_in_the_unit_that_it_counts(
+        self, assembler: CommandLine, skills: RepositoryBuilder, tmp_path: Path
+    ) -> None:
+        profile = tmp_path / "p.yaml"
+        profile.write_text(PROFILE + "skills: {budget: {tokens: 30}}\n")
+        asked = ("skills", "-C", "packages/web", "-p", str(profile))
+
+        text = assembler(*asked).text
+        found = assembler(*asked, "-f", "json").json["skills"]
+
+        hidden = [row for row in found if row["state"] == "hidden"]
+        assert [row["reason"] for row in hidden] == ["catalog-over-budget"]
+        assert f"out   {hidden[0]['name']}" in text
+        assert "ASM211 catalog-over-budget: the catalog of skills has 30 tokens" in text
+
+
+class TestPins:
+    def lock(self, skills: RepositoryBuilder, assembler: CommandLine) -> None:
+        shown = assembler("skills", "show", "pdf", "-f", "json").json["skills"][0]
+        folder = shown["digests"]["folder"].removeprefix("sha256:")
+        entry = f'{{"kind": "skill", "name": "pdf", "sha256": "{folder}", "tokens": 1}}'
+        text = f'{{"schema": "assembler/lock/1", "entries": [\n{entry}\n]}}\n'
+        skills.write({".assembler/lock.json": text})
+
+    def test_pin__that_holds_is_said_and_one_that_does_not_too(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        assert "not locked" in assembler("skills", "show", "pdf").text
+        self.lock(skills, assembler)
+
+        assert "locked, matches" in assembler("skills", "show", "pdf").text
+        assert "locked; skill-yaml-repaired" in assembler("skills", "list").text
+        skills.write({".agents/skills/pdf/references/forms.md": "changed\n"})
+
+        shown = assembler("skills", "show", "pdf")
+        found = rows(assembler("skills", "-f", "json"))[".agents/skills/pdf/SKILL.md"]
+        assert "pin broken" in shown.text
+        assert (found["state"], found["reason"]) == ("rejected", "skill-pin-broken")
+        assert found["pin"]["state"] == "broken"
+        assert assembler("assemble", "-m", "do it").code == 3
+
+
+class TestExplain:
+    @pytest.mark.parametrize(
+        ("path", "state", "word"),
+        [
+            (".agents/skills/pdf/SKILL.md", "in", "its line `pdf` is in every input"),
+            (".agents/skills/pdf/references/forms.md", "out", "when it is asked for by name"),
+        ],
+    )
+    def test_path__of_a_skill_is_answered_by_the_terms_of_a_run(
+        self,
+        assembler: CommandLine,
+        skills: RepositoryBuilder,
+        path: str,
+        state: str,
+        word: str,
+    ) -> None:
+        answer = assembler("explain", path)
+
+        assert answer.code == 0
+        assert word in answer.text
+        assert state.upper() in answer.text
+
+    def test_line__that_a_ceiling_dropped_is_out(
+        self, assembler: CommandLine, skills: RepositoryBuilder, tmp_path: Path
+    ) -> None:
+        profile = tmp_path / "p.yaml"
+        profile.write_text(PROFILE + "skills: {budget: {tokens: 0}}\n")
+
+        answer = assembler("explain", ".agents/skills/pdf/SKILL.md", "-p", str(profile))
+
+        assert "catalog-over-budget" in answer.text
