@@ -72,6 +72,41 @@ def test_readme__shows_what_an_agent_loads(tmp_path: Path) -> None:
     assert f"$ assembler chain --agent codex\n{printed}" == shown("agent-chain")
 
 
+def skills(folder: Path) -> RepositoryBuilder:
+    """Three skills and what goes wrong with them: a colon, and one name twice."""
+    builder = RepositoryBuilder(folder)
+    migrate = "Move callers from API v1 to v2. Use when a v1 client is imported."
+    extract = "Use when: the input is a PDF"
+    builder.write(
+        {
+            ".agents/skills/api-migration/SKILL.md": f"---\nname: api-migration\ndescription: "
+            f"{migrate}\nallowed-tools: Bash(python:*), Read\n---\n# Migrate\n\n"
+            + "1. Replace one call, run its test, go on.\n"
+            * 20,
+            ".agents/skills/api-migration/references/mapping.md": "v1.get -> v2.fetch\n" * 40,
+            ".agents/skills/pdf/SKILL.md": f"---\nname: pdf\ndescription: {extract}\n---\n# PDF\n\n"
+            + "Read the text first, then the tables.\n" * 12,
+            ".claude/skills/pdf/SKILL.md": "---\nname: pdf\ndescription: Old notes on PDF.\n---\n"
+            "Use the other one.\n",
+            ".assembler/profile.yaml": "schema: assembler/profile/1\n"
+            "skills: {roots: [.claude/skills]}\n",
+        }
+    )
+    builder.commit()
+    return builder
+
+
+def test_readme__shows_what_the_list_and_the_check_of_skills_print(tmp_path: Path) -> None:
+    builder = skills(tmp_path / "shop")
+    assembler = CommandLine(cwd=builder.root, home=tmp_path / "home", own_counts=True)
+    listed = assembler("skills", "list", "-m", "use $api-migration").text
+    checked = assembler("skills", "check", ".agents/skills/pdf").text
+    assert (
+        f"$ assembler skills list -m 'use $api-migration'\n{listed}"
+        f"$ assembler skills check .agents/skills/pdf\n{checked}"
+    ) == shown("skills")
+
+
 def test_readme__python_runs(tmp_path: Path) -> None:
     (code,) = re.findall(r"```python\n(.*?)```\n", README, re.DOTALL)
     builder = RepositoryBuilder(tmp_path / "r")
