@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
+from assembler.cli.agent_options import system_folder
 from assembler.cli.output import envelope, escape, lay_out, number, share, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
@@ -34,25 +34,18 @@ def show_agent_skills(session: Session, options: Mapping[str, Any]) -> int:
 
     Args:
         session: folder, environment, format.
-        options: `agent`, `overrides`, `system_folder`, `at`.
+        options: `agent`, `overrides`, `system_folder`.
 
     Raises:
-        UsageError: `option-conflict`, `path-missing`, `format-unknown`, and those of the report.
+        UsageError: `path-missing`, `format-unknown`, and those of the report.
         ConfigError: `agent-config`.
     """
-    if options.get("at", "worktree") != "worktree":
-        raise UsageError(
-            "option-conflict",
-            "--at and --agent don't go together: an agent reads files as they are",
-            next_step="leave --at out, or --agent",
-        )
-    folder = options.get("system_folder")
     report = report_agent_skills(
         options["agent"],
         session.cwd,
         environment=session.environment,
         overrides=options.get("overrides") or (),
-        system_folder=None if folder is None else _existing(session.cwd / folder, folder),
+        system_folder=system_folder(session, options.get("system_folder")),
     )
     match session.output_format:
         case "json":
@@ -66,17 +59,6 @@ def show_agent_skills(session: Session, options: Mapping[str, Any]) -> int:
                 next_step=f"--format {FORMATS[0]}",
             )
     return EXIT_OK
-
-
-def _existing(path: Path, named: str) -> Path:
-    if not path.is_dir():
-        raise UsageError(
-            "path-missing",
-            f"no such folder: {named}",
-            where=named,
-            next_step="give a folder that exists with --agent-system-dir",
-        )
-    return path
 
 
 def to_json(report: AgentSkillReport, options: Mapping[str, Any]) -> str:

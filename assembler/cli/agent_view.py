@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assembler.cli.agent_options import refuse_beside_agent, system_folder
 from assembler.cli.chain_view import finding_lines, table, to_json, to_markdown, warning_lines
 from assembler.cli.output import escape, paint, write_bytes, write_out, write_talk
 from assembler.cli.session import Session
@@ -19,15 +19,19 @@ if TYPE_CHECKING:
 
 def show_agent_chain(session: Session, options: Mapping[str, Any]) -> int:
     """Print it in the asked format, and say the exit code."""
-    _refuse_strict_options(options)
-    folder = options["system_folder"]
-    system_folder = None if folder is None else _existing_folder(session.cwd / folder, folder)
+    refuse_beside_agent(
+        {
+            "--profile": options["profile"],
+            "--host": options["host"],
+            "--at": options["at"] != "worktree",
+        }
+    )
     report = report_agent_chain(
         options["agent"],
         session.cwd,
         environment=session.environment,
         overrides=options["overrides"],
-        system_folder=system_folder,
+        system_folder=system_folder(session, options["system_folder"]),
         targets=options["targets"],
         cwd_as_named=session.cwd_as_named,
     )
@@ -50,34 +54,6 @@ def show_agent_chain(session: Session, options: Mapping[str, Any]) -> int:
         case _:
             write_out(_to_text(report, load, confirmation, session))
     return code
-
-
-def _refuse_strict_options(options: Mapping[str, Any]) -> None:
-    """What speaks of the strict walk has no meaning for an agent's own."""
-    given = {
-        "--profile": options["profile"] is not None,
-        "--host": options["host"] is not None,
-        "--at": options["at"] != "worktree",
-    }
-    for name, value in given.items():
-        if value:
-            raise UsageError(
-                "option-conflict",
-                f"{name} and --agent don't go together: an agent reads files as they are, by its "
-                "own configuration",
-                next_step=f"leave {name} out, or --agent",
-            )
-
-
-def _existing_folder(path: Path, named: str) -> Path:
-    if not path.is_dir():
-        raise UsageError(
-            "path-missing",
-            f"no such folder: {named}",
-            where=named,
-            next_step="give a folder that exists with --agent-system-dir",
-        )
-    return path
 
 
 def _confirm(load: AgentLoad, session: Session, options: Mapping[str, Any]) -> Confirmation:

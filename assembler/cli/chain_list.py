@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assembler.assess.chain_summary import chain_state, left_bytes, own_rows
-from assembler.cli.chain_run import refuse_agent_options
+from assembler.cli.agent_options import refuse_agent_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from assembler.cli.agent_options import refuse_agent_options
 from assembler.cli.chain_view import to_json, to_markdown, to_text, warning_lines
 from assembler.cli.output import escape, write_bytes, write_out, write_talk
 from assembler.cli.session import Session
-from assembler.errors import EXIT_OK, UsageError
+from assembler.errors import EXIT_OK
 
 FORMATS: Final = ("text", "json", "input", "markdown")
 
@@ -56,19 +57,3 @@ def _show(session: Session, options: Mapping[str, Any]) -> int:
             if report.chain.texts:
                 session.hint("this is the repository alone; `--agent codex` adds your ~/.codex")
     return EXIT_OK
-
-
-def refuse_agent_options(options: Mapping[str, Any]) -> None:
-    """An option that would do nothing is a mistake of whoever gave it."""
-    given = {
-        "--agent-config": options["overrides"],
-        "--agent-system-dir": options["system_folder"] is not None,
-        "--confirm": options["confirm"],
-    }
-    for name, value in given.items():
-        if value:
-            raise UsageError(
-                "option-needs-agent",
-                f"{name} says nothing without --agent",
-                next_step="--agent codex",
-            )

@@ -10,6 +10,7 @@ from assembler.cli.gate import (
     FORMATS,
     count_findings,
     exit_code_of,
+    gate_inputs,
     show_findings,
     told_counts,
 )
@@ -44,18 +45,11 @@ def show_check(session: Session, options: Mapping[str, Any]) -> int:
 
 
 def _to_json(report: CheckReport, options: Mapping[str, Any], exit_code: int) -> str:
-    inputs = {
-        "at": report.at,
-        "revision": report.revision,
-        "paths": [path or "." for path in report.paths],
-        "profile": {"name": report.profile},
-        "select": list(options["select"]),
-        "ignore": list(options["ignore"]),
-        "fail_on": options["fail_on"],
-    }
     counted = {"chains": report.chains, **count_findings(report.findings)}
     findings = [finding.to_json() for finding in report.findings]
-    return envelope(SCHEMA, exit_code, inputs, {"findings": findings, "counted": counted})
+    return envelope(
+        SCHEMA, exit_code, gate_inputs(report, options), {"findings": findings, "counted": counted}
+    )
 
 
 def summary(report: CheckReport) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol
 
 from assembler.cli.output import number, write_out, write_talk
 from assembler.cli.session import Session
@@ -12,6 +12,26 @@ from assembler.model.finding import SEVERITIES, Finding
 
 FORMATS: Final = ("text", "json", "github", "markdown", "sarif")
 FAIL_ON: Final = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
+
+
+class GateReport(Protocol):
+    """What the report of a gate says of what was looked at."""
+
+    @property
+    def at(self) -> str:
+        """`worktree`, `index` or the revision as asked."""
+
+    @property
+    def revision(self) -> str | None:
+        """The full id of the commit."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """What was asked about, root-relative."""
+
+    @property
+    def profile(self) -> str:
+        """The profile's name."""
 
 
 def exit_code_of(findings: Sequence[Finding], fail_on: str) -> int:
@@ -38,6 +58,19 @@ def show_findings(
         case _:
             lines = view.to_lines(findings, color=session.color)
             write_out("\n".join([*lines, summary]) + "\n")
+
+
+def gate_inputs(report: GateReport, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What the answer was made from, as JSON has it."""
+    return {
+        "at": report.at,
+        "revision": report.revision,
+        "paths": [path or "." for path in report.paths],
+        "profile": {"name": report.profile},
+        "select": list(options["select"]),
+        "ignore": list(options["ignore"]),
+        "fail_on": options["fail_on"],
+    }
 
 
 def count_findings(findings: Sequence[Finding]) -> dict[str, int]:

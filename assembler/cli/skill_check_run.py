@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from assembler.cli.gate import count_findings, exit_code_of, show_findings, told_counts
+from assembler.cli.gate import (
+    count_findings,
+    exit_code_of,
+    gate_inputs,
+    show_findings,
+    told_counts,
+)
 from assembler.cli.output import envelope, number, write_out
 from assembler.cli.session import Session
 from assembler.front.checking import choose_codes
@@ -40,15 +46,6 @@ def show_skill_check(session: Session, options: Mapping[str, Any]) -> int:
 
 
 def _to_json(report: SkillCheckReport, options: Mapping[str, Any], exit_code: int) -> str:
-    inputs = {
-        "at": report.at,
-        "revision": report.revision,
-        "paths": [path or "." for path in report.paths],
-        "profile": {"name": report.profile},
-        "select": list(options["select"]),
-        "ignore": list(options["ignore"]),
-        "fail_on": options["fail_on"],
-    }
     body = {
         "skills": [_skill_to_json(skill) for skill in report.skills],
         "findings": [finding.to_json() for finding in report.findings],
@@ -58,7 +55,7 @@ def _to_json(report: SkillCheckReport, options: Mapping[str, Any], exit_code: in
             **count_findings(report.findings),
         },
     }
-    return envelope(SCHEMA, exit_code, inputs, body)
+    return envelope(SCHEMA, exit_code, gate_inputs(report, options), body)
 
 
 def _skill_to_json(skill: Skill) -> dict[str, Any]:

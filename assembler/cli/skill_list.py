@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
+from assembler.cli.agent_options import refuse_agent_options, refuse_beside_agent
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import Session, open_session
-from assembler.errors import EXIT_OK, UsageError
+from assembler.errors import EXIT_OK
 
 FORMATS = ("text", "json", "prompt")
 
@@ -39,14 +40,7 @@ def command(**options: Any) -> int:
     session = open_session(options, formats=FORMATS)
     if options["agent"] is not None:
         return _as_agent(session, options)
-    for name in ("overrides", "system_folder"):
-        if options[name]:
-            option = {"overrides": "--agent-config", "system_folder": "--agent-system-dir"}[name]
-            raise UsageError(
-                "option-needs-agent",
-                f"{option} says nothing without --agent",
-                next_step="--agent codex",
-            )
+    refuse_agent_options(options)
     return _show(session, options)
 
 
@@ -79,26 +73,17 @@ def _show(session: Session, options: dict[str, Any]) -> int:
 
 
 def _as_agent(session: Session, options: dict[str, Any]) -> int:
-    """As an agent lists them; what asks about a run of ours says nothing there.
-
-    Raises:
-        UsageError: `option-conflict`.
-    """
-    given = {
-        "--target": options["targets"],
-        "--message": options["message"],
-        "--task": options["task_file"],
-        "--profile": options["profile"],
-        "--host": options["host"],
-        "--at": options["at"] != "worktree",
-    }
-    for name, value in given.items():
-        if value:
-            raise UsageError(
-                "option-conflict",
-                f"an agent reads the files as they are, and knows no {name}",
-                next_step=f"leave {name} out, or --agent",
-            )
+    """As an agent lists them; what asks about a run of ours says nothing there."""
     from assembler.cli.agent_skill_view import show_agent_skills
 
+    refuse_beside_agent(
+        {
+            "--target": options["targets"],
+            "--message": options["message"],
+            "--task": options["task_file"],
+            "--profile": options["profile"],
+            "--host": options["host"],
+            "--at": options["at"] != "worktree",
+        }
+    )
     return show_agent_skills(session, options)

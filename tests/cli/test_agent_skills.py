@@ -262,7 +262,6 @@ def test_framing__is_told_by_size_and_digest_alone(
 @pytest.mark.parametrize(
     ("options", "code"),
     [
-        ({"agent": "codex", "at": "HEAD"}, "option-conflict"),
         ({"agent": "codex", "system_folder": "none"}, "path-missing"),
         ({"agent": "other"}, "agent-unknown"),
     ],

@@ -440,3 +440,26 @@ class TestExplain:
         answer = assembler("explain", ".agents/skills/pdf/SKILL.md", "-p", str(profile))
 
         assert "catalog-over-budget" in answer.text
+
+
+class TestAgentOptions:
+    @pytest.mark.parametrize(
+        "options",
+        [["-t", "x"], ["-m", "x"], ["--task", "t"], ["-p", "x"], ["--host", "x"], ["--at", "HEAD"]],
+    )
+    def test_option__of_a_run_is_refused_beside_an_agent(
+        self, assembler: CommandLine, skills: RepositoryBuilder, options: list[str]
+    ) -> None:
+        result = assembler("skills", "list", "--agent", "codex", *options)
+
+        assert result.code == 2
+        assert "option-conflict" in result.talk
+
+    @pytest.mark.parametrize("options", [["--agent-config", "a=1"], ["--agent-system-dir", "x"]])
+    def test_option__of_an_agent_is_refused_without_one(
+        self, assembler: CommandLine, skills: RepositoryBuilder, options: list[str]
+    ) -> None:
+        result = assembler("skills", "list", *options)
+
+        assert result.code == 2
+        assert "option-needs-agent" in result.talk
