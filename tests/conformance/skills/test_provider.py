@@ -3,6 +3,9 @@
     pip install --no-deps --ignore-requires-python agentskills-core==0.7.0 agentskills-testing==0.7.0
 
 With pyyaml, pytest and pytest-asyncio beside them it runs 52 tests; without them it is skipped.
+Both ask for Python 3.12 and run on 3.11.
+
+    python -m pytest tests/conformance/skills -o addopts= -o filterwarnings= -o asyncio_mode=auto
 """
 
 from __future__ import annotations
