@@ -1,8 +1,9 @@
 """What `skills check` does, once its options are known: every finding, in one of five forms.
 
 The JSON body: `skills` (of each: `path`, root-relative, of its SKILL.md; `valid`, whether it has no
-error; `errors`, by kind, place and edit; `properties`, the fields of a readable front matter or
-null), `findings`, and `counted` (`skills`, `valid`, and findings by severity).
+error; `errors`, by kind, place and edit, with the code of the finding that tells it; `properties`,
+the fields of a readable front matter or null), `findings`, and `counted` (`skills`, `valid`, and
+findings by severity).
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _skill_to_json(skill: Skill) -> dict[str, Any]:
     return {
         "path": skill.path,
         "valid": not skill.errors,
-        "errors": [error.to_json() for error in skill.errors],
+        "errors": [{**error.to_json(), "code": skill.code_of(error)} for error in skill.errors],
         "properties": None if skill.properties is None else dict(skill.properties),
     }
 

@@ -146,7 +146,7 @@ def _rejected(error: SkillHeadError, source: str) -> Finding:
         f"{error.message}: the agent drops the skill",
         line=line,
         column=column,
-        fix=_FIXES[error.slug],
+        fix=error.fix or _FIXES[error.slug],
         data={} if line is None else {"front_matter_line": line - 1},
     )
 
