@@ -113,6 +113,7 @@ def find_skills(tree: SourceTree, places: Sequence[tuple[str, str]]) -> SkillSea
         tuple(sorter.turned_away),
         (_bounded(),) if truncated else (),
         unnamable=(*listing.unnamable, *more.unnamable),
+        missing=tuple(root for root in roots if resolved[root].kind is EntryKind.MISSING),
         truncated=truncated,
     )
 

@@ -119,6 +119,8 @@ class SkillSearch(NamedTuple):
     findings: tuple[Finding, ...]
     unnamable: tuple[bytes, ...] = ()
     """Paths below the places that are not UTF-8."""
+    missing: tuple[str, ...] = ()
+    """Places that are not there."""
     truncated: bool = False
     """A bound was reached: a folder may hold more than is known of it."""
 
@@ -152,6 +154,11 @@ class Skill(NamedTuple):
     properties: Mapping[str, Any] | None = None
     """The six fields as the specification's reference library reads them; None where it reads
     none: the front matter is no strict YAML, or name or description are missing."""
+
+    @property
+    def called(self) -> str:
+        """What people call it: its name, without one that of its folder."""
+        return self.name or self.folder.rpartition("/")[2]
 
     @property
     def asks_for(self) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ class FoundSkills(NamedTuple):
     folders: Mapping[str, FolderDigest]
     """Of those that have files, by the path of SKILL.md."""
     findings: tuple[Finding, ...]
+    missing: frozenset[str] = frozenset()
+    """Places that were looked in and are not there."""
 
     @property
     def listed(self) -> dict[str, Skill]:
@@ -76,6 +78,7 @@ def search_skills(
             wanted=lambda skill: every_digest or skill.name in terms.pins,
         ),
         findings=(*search.findings, *findings),
+        missing=frozenset(search.missing),
     )
 
 
@@ -101,6 +104,7 @@ def _search_apart(
             findings=(*own.findings, *others.findings),
             unnamable=(*own.unnamable, *others.unnamable),
             truncated=own.truncated or others.truncated,
+            missing=(*own.missing, *others.missing),
         ),
     )
 
