@@ -203,7 +203,7 @@ class TestRootsOutside:
     def test_root__that_is_missing_holds_nothing(
         self, assembler: CommandLine, skills: RepositoryBuilder, home: Path
     ) -> None:
-        named = self.profile(home, "skills: {roots: [~/none, /nowhere/skills]}\n")
+        named = self.profile(home, f"skills: {{roots: [~/none, {home}/none]}}\n")
 
         assert len(rows(assembler("skills", "-f", "json", "-p", named))) == 1
 
