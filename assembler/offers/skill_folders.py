@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from assembler.discover.skills import MAX_DEPTH, MAX_ENTRIES
+from assembler.discover.skill_search import MAX_DEPTH, MAX_ENTRIES
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import escape_bytes
 from assembler.model.skill import MAX_FOLDER_BYTES, MAX_FOLDER_FILES, Skill, SkillSearch

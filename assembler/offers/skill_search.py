@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_places
+from assembler.discover.skill_search import find_skills
+from assembler.discover.skills import FrontMatterReader, build_skills, skill_places
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import first_few
 from assembler.model.run import SkillTerms
