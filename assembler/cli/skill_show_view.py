@@ -10,6 +10,7 @@ from assembler.cli.skill_view import SCHEMA, UNITS, inputs, row_to_json
 from assembler.errors import EXIT_OK
 from assembler.front.skill_listing import SkillReport
 from assembler.front.skill_rows import SkillRow
+from assembler.model.finding import Finding
 from assembler.model.names import first_few
 from assembler.model.tree import Entry
 
@@ -44,7 +45,7 @@ def to_text(report: SkillReport, row: SkillRow) -> str:
     if skill.asks_for:
         lines.append(_line("asks for", escape(", ".join(skill.asks_for))))
     lines.append(_line("grant", f"{escape(grant(report))}          (a skill adds nothing to this)"))
-    lines += to_lines(skill.findings, color=False)
+    lines += to_lines(about(report, row), color=False)
     return "\n".join(lines) + "\n"
 
 
@@ -78,9 +79,22 @@ def to_json(report: SkillReport, row: SkillRow) -> str:
             "write": list(executor.write),
             "resident": list(report.resident),
         },
-        "findings": [finding.to_json() for finding in row.skill.findings],
+        "findings": [finding.to_json() for finding in about(report, row)],
     }
     return envelope(SCHEMA, EXIT_OK, inputs(report), body)
+
+
+def about(report: SkillReport, row: SkillRow) -> list[Finding]:
+    """The findings of the file, and those that a run has about the skill."""
+    folder = f"{row.skill.folder}/" if row.skill.folder else ""
+    names = {row.skill.name} - {None}
+    own = [
+        finding
+        for finding in report.other_findings
+        if finding.data.get("skill") in names
+        or (folder and (finding.path or "").startswith(folder))
+    ]
+    return [*row.skill.findings, *own]
 
 
 def _lock_entry(row: SkillRow) -> dict[str, Any] | None:

@@ -89,12 +89,12 @@ def to_prompt(report: SkillReport) -> str:
         return ""
     lines = ["<available_skills>"]
     for row in listed:
-        description = row.skill.members.get("description")
+        written = str(row.skill.members.get("description") or "").strip()
         lines += ["<skill>"]
         for tag, text in (
             ("name", row.skill.name or ""),
-            ("description", str(description or "").strip()),
-            ("location", location(report, row)),
+            ("description", written if row.shortened is None else row.shown or ""),
+            ("location", escape(location(report, row))),
         ):
             lines += [f"<{tag}>", html.escape(text), f"</{tag}>"]
         lines += ["</skill>"]

@@ -7,7 +7,7 @@ matter. Out: one `Skill` for each. Never here: a skill that vanishes, a tool tha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from assembler.discover.skill_rules import (
     check_skill,
@@ -29,9 +29,12 @@ from assembler.model.skill import (
     collapse,
     fold_name,
 )
-from assembler.model.tree import Beginning, Unreadable
+from assembler.model.tree import Beginning, Denied, Unreadable
 
 _STATES: Final = ("listed", "shadowed", "rejected")
+
+HeadContent: TypeAlias = bytes | Beginning | Unreadable | Denied
+"""Of a SKILL.md: its bytes, the first of a larger one, or why there are none."""
 
 FrontMatterReader = Callable[[bytes], FrontMatter]
 """Raises ConfigError with the kind of the error and LINE:COLUMN."""
@@ -69,7 +72,7 @@ def skill_places(
 
 def build_skills(
     search: SkillSearch,
-    contents: Mapping[str, bytes | Beginning | Unreadable],
+    contents: Mapping[str, HeadContent],
     read_front_matter: FrontMatterReader,
 ) -> tuple[Skill, ...]:
     """One `Skill` for each folder and each thing that was turned away.
@@ -102,7 +105,7 @@ def build_skills(
 
 def build_skill(
     folder: SkillFolder,
-    content: bytes | Beginning | Unreadable,
+    content: HeadContent,
     read_front_matter: FrontMatterReader,
     *,
     root_name: str | None = None,
@@ -124,6 +127,11 @@ def build_skill(
         size_bytes=folder.entry.size_bytes,
         files=folder.files,
     )
+    if isinstance(content, Denied):
+        closed = reject_skill(
+            skill, "skill-unreadable", folder.entry, f"closed by {content.rule}: never opened"
+        )
+        return closed._replace(slug="access-denied", denied_by=content.rule)
     if isinstance(content, Unreadable):
         return reject_skill(skill, "skill-unreadable", folder.entry, content.reason)
     if isinstance(content, Beginning):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,7 @@ from assembler.front.targets import find_targets
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import folders_down_to, join_path
 from assembler.model.finding import Finding
+from assembler.model.inventory import TEXT_LAYOUT
 from assembler.model.tree import EntryKind
 from assembler.ports import SourceTree
 
@@ -134,12 +136,13 @@ def report_skills(
                 counter=counter,
                 every_digest=every_digest,
             )
-            rows = make_rows(found.offer, found.contents, counter)
+            layout = policy.profile.layout
+            rows = make_rows(found.offer, found.contents, counter, layout=layout)
             findings = (*found.offer.findings, *about_lengths(rows, counter.unit))
         return _report(
             rows,
             findings,
-            find_refusals(found.offer),
+            find_refusals(found.offer) if layout == TEXT_LAYOUT else (),
             policy,
             contents={
                 row.skill.path: found.contents[row.skill.path]
@@ -214,12 +217,13 @@ def find_skill(report: SkillReport, name: str) -> SkillRow:
 
     Args:
         report: what was found.
-        name: of the skill, or the path of its folder or SKILL.md.
+        name: of the skill, or the path of its folder or SKILL.md, relative to where the agent
+            starts.
 
     Raises:
         UsageError: `skill-missing`, with the nearest name.
     """
-    path = name.rstrip("/")
+    path = name if name.startswith("~/") else _root_relative(report, name)
     for row in report.rows:
         if name == row.name or path in (row.skill.folder, row.skill.path):
             return row
@@ -233,6 +237,12 @@ def find_skill(report: SkillReport, name: str) -> SkillRow:
         where=name,
         next_step=f"did you mean {near[0]}?" if near else "all of them: assembler skills list",
     )
+
+
+def _root_relative(report: SkillReport, name: str) -> str:
+    """A path of the command line as rows have it; one outside stays as it is."""
+    absolute = os.path.normpath(report.root / report.cwd / name)
+    return absolute.removeprefix(f"{report.root}/")
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

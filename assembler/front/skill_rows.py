@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from assembler.discover.skill_rules import about_tokens
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.finding import Finding
+from assembler.model.inventory import TEXT_LAYOUT
 from assembler.model.skill import Skill, catalog_line
 from assembler.model.skill_pin import FolderDigest, PinCheck
 from assembler.offers.skills import SkillOffer
@@ -43,6 +44,8 @@ class SkillRow(NamedTuple):
     active: str | None
     """Why its SKILL.md is in; None: it is not."""
     costs: SkillCosts
+    shown: str | None = None
+    """The description as its line has it."""
     shortened: str | None = None
     """What a ceiling took from its line."""
     folder: FolderDigest | None = None
@@ -67,7 +70,7 @@ class SkillRow(NamedTuple):
 
 
 def make_rows(
-    offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter
+    offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter, *, layout: str
 ) -> tuple[SkillRow, ...]:
     """A row for each skill, in the order of the offer.
 
@@ -75,6 +78,7 @@ def make_rows(
         offer: what a run would be offered.
         contents: bytes of each file that was read, by path.
         counter: of the profile.
+        layout: of the profile; but one has no place for skills.
     """
     candidates = {candidate.id: candidate for candidate in offer.candidates}
     entries = [_entry_of(skill, candidates) for skill in offer.skills]
@@ -84,7 +88,7 @@ def make_rows(
     rendered = [[_rendered(item) for item in items] for items in (entries, active)]
     count = len(offer.skills)
     costs = _count(counter, [*texts, *heads, *rendered[0], *rendered[1]])
-    return tuple(
+    rows = (
         _row(
             skill,
             entries[index],
@@ -94,6 +98,17 @@ def make_rows(
             shortened=candidates.get(f"skill:{skill.name}#line"),
         )
         for index, skill in enumerate(offer.skills)
+    )
+    return tuple(rows) if layout == TEXT_LAYOUT else tuple(_without_place(row) for row in rows)
+
+
+def _without_place(row: SkillRow) -> SkillRow:
+    """The row of a run whose layout has no place for skills: what is sound stays out."""
+    if row.state != "listed":
+        return row
+    costs = row.costs._replace(rendered_line=None, rendered_instructions=None)
+    return row._replace(
+        state="hidden", reason="layout-excludes", where=None, active=None, costs=costs
     )
 
 
@@ -129,6 +144,7 @@ def _row(
         where=where,
         active=None if active is None else active.discovered_by,
         costs=costs,
+        shown=_shown(skill, entry),
         shortened=cut.where if isinstance(cut, Absent) else None,
         folder=offer.folders.get(skill.path),
         pin=pin,
@@ -154,6 +170,13 @@ def _line(skill: Skill, entry: Candidate | None) -> bytes | None:
     if skill.name is None or skill.description is None:
         return None
     return catalog_line(skill.name, skill.description).encode()
+
+
+def _shown(skill: Skill, entry: Candidate | None) -> str | None:
+    """The description in the rendered line: a ceiling may have cut it."""
+    if entry is None or not isinstance(entry.content, Inline):
+        return None
+    return entry.content.data.decode().removeprefix(f"{skill.name}: ")
 
 
 def _text_of(skill: Skill, contents: Mapping[str, bytes]) -> bytes | None:

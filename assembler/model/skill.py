@@ -145,6 +145,8 @@ class Skill(NamedTuple):
     size_bytes: int | None = None
     slug: str | None = None
     """Why it is shadowed or rejected; the slug of the finding where there is one."""
+    denied_by: str | None = None
+    """The rule that closes its SKILL.md, which was never opened."""
     where: str | None = None
     """The place that says so: `PATH`, `PATH:LINE:COLUMN`, or the SKILL.md that wins."""
     files: tuple[Entry, ...] = ()
@@ -210,10 +212,14 @@ def catalog_line(name: str, description: str) -> str:
 def split_tools(value: Value) -> tuple[str, ...]:
     """`allowed-tools` in any of its three spellings: by spaces, by commas, as a list.
 
-    Spaces and commas inside parentheses belong to the tool.
+    Spaces and commas inside parentheses belong to the tool. What is no text is spelled out: a
+    skill hides nothing that it asks for behind a shape.
     """
     if isinstance(value, list):
-        return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
+        spelled = (_spell(item).strip() for item in value)
+        return tuple(item for item in spelled if item)
+    if isinstance(value, dict):
+        return tuple(_spell({key: item}) for key, item in value.items())
     if not isinstance(value, str):
         return ()
     tools, depth, current = [], 0, ""
@@ -225,6 +231,15 @@ def split_tools(value: Value) -> tuple[str, ...]:
         else:
             current += character
     return tuple(tool for tool in (*tools, current) if tool)
+
+
+def _spell(value: Value) -> str:
+    """A value of any shape on one line, as YAML's flow style would have it."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_spell(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return f"[{', '.join(_spell(item) for item in value)}]"
+    return "" if value is None else str(value)
 
 
 def folder_sha256(digests: Mapping[str, str]) -> str:

@@ -6,13 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.discover.skill_search import find_skills
-from assembler.discover.skills import FrontMatterReader, build_skills, skill_places
+from assembler.discover.skills import (
+    FrontMatterReader,
+    HeadContent,
+    build_skills,
+    skill_places,
+)
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import first_few
 from assembler.model.run import SkillTerms
 from assembler.model.skill import HEAD_BYTES, MAX_SKILL_BYTES, Skill, SkillSearch
 from assembler.model.skill_pin import FolderDigest
-from assembler.model.tree import Beginning, Unreadable
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_folders import digest_folders
 
@@ -138,9 +142,7 @@ def _tell_distrusted(skills: Sequence[Skill], why: str) -> list[Finding]:
     return [finding]
 
 
-def read_heads(
-    search: SkillSearch, reader: FileReader
-) -> dict[str, bytes | Beginning | Unreadable]:
+def read_heads(search: SkillSearch, reader: FileReader) -> dict[str, HeadContent]:
     """Each SKILL.md, asked for at once; of one that can't be read whole its beginning."""
     contents, denied = reader.read_beginnings(
         (folder.entry for folder in search.folders),
@@ -148,5 +150,4 @@ def read_heads(
         limit_bytes=MAX_SKILL_BYTES,
         most_bytes=HEAD_BYTES,
     )
-    closed = {item.path: Unreadable(f"closed by {item.rule}") for item in denied}
-    return {**contents, **closed}
+    return {**contents, **{item.path: item for item in denied}}

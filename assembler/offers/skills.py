@@ -210,6 +210,8 @@ def _turned_away(skill: Skill) -> Candidate:
 
 
 def _absent(skill: Skill) -> Absent:
+    if skill.denied_by is not None:
+        return Absent("denied", rule=skill.denied_by)
     return Absent(
         "turned-away",
         code=skill.slug or "skill-unreadable",

@@ -366,7 +366,16 @@ def test_resource__is_a_listed_name_and_no_other(tmp_path: Path, name: str) -> N
 def test_allowed_tools__are_shown_in_all_three_spellings() -> None:
     assert split_tools("Bash(git:*, ls) Read,Grep") == ("Bash(git:*, ls)", "Read", "Grep")
     assert split_tools(["Read", " Grep "]) == ("Read", "Grep")
-    assert split_tools(None) == split_tools({"a": "b"}) == ()
+    assert split_tools(None) == ()
+
+
+def test_allowed_tools__of_any_other_shape_are_spelled_out() -> None:
+    assert split_tools({"Bash": "x", "Read": None}) == ("Bash: x", "Read: ")
+    assert split_tools(["Read", {"Bash(rm": "-rf)"}, ["Write"], None]) == (
+        "Read",
+        "Bash(rm: -rf)",
+        "[Write]",
+    )
 
 
 def test_folder_digest__is_over_paths_and_digests_in_canonical_order() -> None:
