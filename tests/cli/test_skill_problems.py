@@ -138,3 +138,81 @@ class TestWhatIsWrong:
 
         assert command("skills", "list").code == 0
         assert command("skills", "check").code == 0
+
+    def test_closed_file__is_denied_by_its_rule_and_asking_for_it_refuses(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        skills.write({".assembler/profile.yaml": PROFILE + "read: {deny: ['**/pdf/**']}\n"})
+
+        row = rows(assembler("skills", "-f", "json"))[".agents/skills/pdf/SKILL.md"]
+        ledger = assembler("assemble", "-m", "x", "-f", "json").json["ledger"]
+        refused = assembler("assemble", "-m", "use $pdf")
+
+        assert (row["state"], row["reason"]) == ("rejected", "access-denied")
+        (denied,) = [item for item in ledger if item["id"].startswith("skill:")]
+        assert (denied["state"], denied["reason"]) == ("denied", "access-denied")
+        assert refused.code == 3
+        assert "Use when" not in refused.talk
+
+    def test_layout__without_a_place_for_skills_hides_them(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        skills.write({".assembler/profile.yaml": PROFILE + "layout: context-contract/1\n"})
+
+        result = assembler("skills", "list", "-m", "use $pdf", "-f", "json").json
+
+        assert [(row["state"], row["reason"]) for row in result["skills"]] == [
+            ("hidden", "layout-excludes")
+        ]
+        assert result["refuses"] == []
+        assert result["rendered_cost"] == {"catalog": 0, "active": 0}
+
+    def test_continued_run__sees_a_change_in_a_folder_without_a_digest(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        skills.write({".agents/skills/pdf/.env": "KEY=1\n"})
+        assert assembler("assemble", "-m", "use $pdf").code == 0
+        same = assembler("assemble", "-m", "use $pdf", "--continue", "last")
+        skills.write({".agents/skills/pdf/references/forms.md": "other\n"})
+        changed = assembler("assemble", "-m", "use $pdf", "--continue", "last")
+
+        assert same.code == 0
+        assert changed.code == 3
+        assert "transition-required" in changed.talk
+
+    def test_shape__hides_nothing_that_a_skill_asks_for(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        more = "allowed-tools:\n  - Read\n  - Bash(rm: -rf)\n  - [Write]\n"
+        skills.write({".agents/skills/odd/SKILL.md": skill("odd", more=more)})
+
+        shown = assembler("skills", "show", "odd")
+
+        assert "Read, Bash(rm: -rf), [Write]" in shown.text
+
+    def test_prompt__has_what_a_ceiling_left_and_no_raw_characters_of_a_path(
+        self, assembler: CommandLine, skills: RepositoryBuilder, tmp_path: Path
+    ) -> None:
+        skills.write({".agents/skills/\u202eb/SKILL.md": skill("b", "word " * 60)})
+        profile = tmp_path / "p.yaml"
+        profile.write_text(PROFILE + "skills: {budget: {tokens: 80}}\n")
+
+        block = assembler("skills", "-f", "prompt", "-p", str(profile)).text
+
+        assert "word..." in block
+        assert "\u202e" not in block
+        assert "shortened: catalog-over-budget" in assembler("skills", "-p", str(profile)).text
+
+    def test_folder__is_named_from_where_the_agent_starts(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        for name in (".agents/skills/pdf", "./.agents/skills/pdf/", "../../.agents/skills/pdf"):
+            shown = assembler("skills", "show", name, "-C", "packages/web", "-f", "json")
+            expected = "" if name.startswith("../..") else "packages/web/"
+            assert shown.json["skills"][0]["path"] == f"{expected}.agents/skills/pdf/SKILL.md"
+
+    def test_item__of_a_skill_is_explained_without_a_run(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        assert "its line `pdf` is in every input" in assembler("explain", "skill:pdf").text
+        assert assembler("explain", "skill:none").code == 2
