@@ -169,8 +169,13 @@ def discover_inventory(
 
 def price_inline(item: Candidate, counter: Counter) -> int:
     """What an item will cost as it is rendered."""
+    return counter.count(render_inline(item))
+
+
+def render_inline(item: Candidate) -> bytes:
+    """An item as it stands in an input, if it comes in."""
     assert isinstance(item.content, Inline)  # a part with a ceiling holds its own words
-    return counter.count(write_item(item, item.content.data).data)
+    return write_item(item, item.content.data).data
 
 
 def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:

@@ -77,7 +77,7 @@ class FolderWalk:
             self._truncated = True
             return []
         try:
-            parent = self._folder.open_path(place.real)
+            parent = self._folder.open_path(place.real, to_list=True)
             found = [self._look(place, name, parent) for name in self._names(parent)]
         except OSError as error:
             self._add(place, EntryKind.ERROR, problem=error_symbol(error))

@@ -29,6 +29,7 @@ MAX_OPEN_FOLDERS: Final = 64
 # O_PATH opens a folder that may be searched and not listed; elsewhere reading is asked for.
 _SEARCH: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
 _FOLDER: Final = _SEARCH | os.O_NOFOLLOW
+_LISTED: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 READ_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -141,8 +142,12 @@ class RootFolder:
         """
         return self.open_path(b"/".join(parts))
 
-    def open_path(self, path: bytes) -> int:
+    def open_path(self, path: bytes, *, to_list: bool = False) -> int:
         """The same for a path in one piece; empty for the root.
+
+        Args:
+            path: root-relative.
+            to_list: its names are wanted, which saves `list_names` an opening of its own.
 
         Raises:
             OSError: as `open_folder`.
@@ -150,7 +155,7 @@ class RootFolder:
         descriptor, missing = self._nearest(path)
         while missing:
             name, _, missing = missing.partition(b"/")
-            descriptor = os.open(name, _FOLDER, dir_fd=descriptor)
+            descriptor = _open_part(name, descriptor, to_list=to_list and not missing)
             self._keep(path[: len(path) - len(missing) - 1] if missing else path, descriptor)
         return descriptor
 
@@ -309,12 +314,36 @@ def list_names(folder: int, *, most_names: int) -> list[bytes]:
     Raises:
         OSError: the folder can't be listed.
     """
-    descriptor = os.open(b".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
     try:
-        with os.scandir(descriptor) as found:
-            return [os.fsencode(item.name) for item in islice(found, most_names)]
+        return _names_of(folder, most_names)
+    except OSError as error:
+        if error.errno != errno.EBADF:
+            raise
+    # It was opened to be searched, and not to be read.
+    descriptor = os.open(b".", _LISTED, dir_fd=folder)
+    try:
+        return _names_of(descriptor, most_names)
     finally:
         os.close(descriptor)
+
+
+def _names_of(descriptor: int, most_names: int) -> list[bytes]:
+    with os.scandir(descriptor) as found:
+        return [os.fsencode(item.name) for item in islice(found, most_names)]
+
+
+def _open_part(name: bytes, parent: int, *, to_list: bool) -> int:
+    """One folder of a path; one that may not be read is opened to be searched.
+
+    Raises:
+        OSError: as `open_folder`.
+    """
+    if to_list:
+        try:
+            return os.open(name, _LISTED | os.O_NOFOLLOW, dir_fd=parent)
+        except PermissionError:
+            pass
+    return os.open(name, _FOLDER, dir_fd=parent)
 
 
 def kind_of(mode: int) -> EntryKind:

@@ -54,7 +54,7 @@ def command(**options: Any) -> int:
         if data is None:
             raise UsageError(
                 "skill-unreadable",
-                f"{row.skill.path} can't be read: {row.reason}",
+                f"{row.skill.path} can't be read: {row.reason or 'it is too large'}",
                 where=row.where,
                 next_step="assembler skills check",
             )

@@ -5,10 +5,12 @@ from __future__ import annotations
 import html
 from typing import Any, Final
 
-from assembler.cli.output import envelope, escape, lay_out, number, write_talk
+from assembler.cli.finding_view import to_lines
+from assembler.cli.output import envelope, escape, lay_out, number
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK
-from assembler.front.skill_listing import SkillReport, SkillRow
+from assembler.front.skill_listing import SkillReport
+from assembler.front.skill_rows import SkillRow
 from assembler.model.skill import DEFAULT_SKILL_ROOTS
 from assembler.model.skill_pin import PinCheck
 
@@ -27,9 +29,9 @@ def to_text(report: SkillReport, *, color: bool) -> str:
     cells += [
         (
             _word(row),
-            escape(_name(row)),
-            number(row.line_cost),
-            number(row.instructions_cost),
+            escape(row.name),
+            number(row.costs.line),
+            number(row.costs.instructions),
             number(len(row.skill.files) or None),
             escape(row.source),
             escape(_note(row)),
@@ -37,26 +39,29 @@ def to_text(report: SkillReport, *, color: bool) -> str:
         for row in report.rows
     ]
     lines = lay_out(cells, right=(2, 3, 4), color=color)
-    return "\n".join([*lines, _totals(report), *_ceiling(report)]) + "\n"
+    lines += _totals(report)
+    lines += to_lines(report.other_findings, color=color)
+    return "\n".join([*lines, *_refusals(report)]) + "\n"
 
 
-def _ceiling(report: SkillReport) -> list[str]:
-    """What a ceiling of the profile took away; it counts lines as they are rendered."""
-    return [
-        f"{finding.code} {finding.slug}: {escape(finding.message)}; a line counts with its header"
-        for finding in report.findings
-        if finding.code == "ASM211"
-    ]
+def _refusals(report: SkillReport) -> list[str]:
+    """What makes `assemble` refuse the same task here."""
+    lines = [f"refused: {escape(item.message)} ({item.code})" for item in report.refusals]
+    return [*lines, "`assembler assemble` refuses this run (exit 3)."] if lines else []
 
 
-def _totals(report: SkillReport) -> str:
+def _totals(report: SkillReport) -> list[str]:
+    """What lines and active skills count, alone and as they stand in an input."""
     unit = UNITS[report.unit]
     active = f", active {number(report.active_cost)}" if report.active_cost else ""
+    lines, bodies = report.rendered_cost
+    whole = f" and {number(bodies)}" if bodies else ""
     basis = f"{unit[0].upper()}{unit[1:]}: {report.counter}, counted."
-    return (
+    return [
         f"Catalog {number(report.catalog_cost)} {unit}{active}. "
-        f"`line`: name and description only. {basis}"
-    )
+        f"`line`: name and description only. {basis}",
+        f"In an input, each with its header: {number(lines)}{whole}.",
+    ]
 
 
 def _word(row: SkillRow) -> str:
@@ -65,19 +70,16 @@ def _word(row: SkillRow) -> str:
     return "line" if row.active is None else "in"
 
 
-def _name(row: SkillRow) -> str:
-    """The skill's name; of one that has none that of its folder."""
-    return row.skill.name or row.skill.folder.rpartition("/")[2] or row.skill.path
-
-
 def _note(row: SkillRow) -> str:
     if row.state == "listed":
         told = [finding.slug for finding in row.skill.findings if finding.severity != "note"]
         active = [] if row.active is None else [f"active: {row.active}"]
         locked = ["locked"] if row.pin is not None and row.pin.state == "locked" else []
-        return "; ".join([*active, *locked, *dict.fromkeys(told)])
-    place = "" if row.where is None or row.where == row.skill.path else f": {row.where}"
-    return f"{row.reason}{place}"
+        shortened = [] if row.shortened is None else ["shortened: catalog-over-budget"]
+        return "; ".join([*active, *locked, *shortened, *dict.fromkeys(told)])
+    # Without a name of its own, only the path says which it is.
+    is_told = row.where is None or (row.where == row.skill.path and row.skill.name is not None)
+    return str(row.reason) if is_told else f"{row.reason}: {row.where}"
 
 
 def to_prompt(report: SkillReport) -> str:
@@ -87,12 +89,12 @@ def to_prompt(report: SkillReport) -> str:
         return ""
     lines = ["<available_skills>"]
     for row in listed:
-        description = row.skill.members.get("description")
+        written = str(row.skill.members.get("description") or "").strip()
         lines += ["<skill>"]
         for tag, text in (
             ("name", row.skill.name or ""),
-            ("description", str(description or "").strip()),
-            ("location", location(report, row)),
+            ("description", written if row.shortened is None else row.shown or ""),
+            ("location", escape(location(report, row))),
         ):
             lines += [f"<{tag}>", html.escape(text), f"</{tag}>"]
         lines += ["</skill>"]
@@ -112,6 +114,8 @@ def to_json(report: SkillReport) -> str:
         "skills": [row_to_json(row) for row in report.rows],
         "catalog_cost": report.catalog_cost,
         "active_cost": report.active_cost,
+        "rendered_cost": dict(zip(("catalog", "active"), report.rendered_cost, strict=True)),
+        "refuses": [item._asdict() for item in report.refusals],
         "findings": [finding.to_json() for finding in report.findings],
     }
     return envelope(SCHEMA, EXIT_OK, inputs(report), body)
@@ -152,7 +156,8 @@ def row_to_json(row: SkillRow) -> dict[str, Any]:
             "instructions": _tagged(skill.instructions_sha256),
             "folder": _tagged(row.folder_sha256),
         },
-        "tokens": {"line": row.line_cost, "instructions": row.instructions_cost},
+        "tokens": row.costs._asdict(),
+        "shortened": row.shortened,
         "size_bytes": skill.size_bytes,
         "files": len(skill.files),
         "allowed_tools": list(skill.asks_for),
@@ -179,9 +184,12 @@ def _tagged(digest: str | None) -> str | None:
 
 
 def hint_at_findings(report: SkillReport, session: Session) -> None:
-    """On stderr: that something is wrong, and where it is told."""
-    count = sum(finding.severity != "note" for finding in report.findings)
-    if count and session.output_format != "json":
+    """On stderr: that something is wrong with files of skills, and where it is told."""
+    own = [finding for row in report.rows for finding in row.skill.findings]
+    count = sum(finding.severity != "note" for finding in own)
+    if count and session.output_format == "text":
         said = "1 finding" if count == 1 else f"{number(count)} findings"
-        if not session.quiet:
-            write_talk(f"hint: {said}; what and where: assembler skills check")
+        session.hint(f"{said} about these files; what and where: assembler skills check")
+    if not report.rows and report.foreign_roots:
+        roots = ", ".join(escape(root) for root in report.foreign_roots)
+        session.hint(f"not looked in: {roots}; name it under `skills.roots` of a profile")

@@ -28,6 +28,9 @@ from assembler.offers.reader import FileReader
 from assembler.offers.skills import SkillOffer
 from assembler.ports import SourceTree
 
+SKILL_ITEM = "skill:"
+"""How the rows of skills begin."""
+
 
 class PathAnswer(NamedTuple):
     """What would become of a path, and what to do about it."""
@@ -69,13 +72,17 @@ def explain_path(
     try:
         tree = open_workplace_tree(workplace, git, at, environment)
         revision = tree.revision
-        path = _find(workplace.relative(named, base=cwd), named, tree)
         policy = load_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
         )
+        place = SkillPlace(workplace, git, tree, environment)
+        ends = tuple(workplace.relative(target, base=cwd) for target in targets)
+        if named.startswith(SKILL_ITEM):
+            answer = _answer_named(named, policy, place, list(ends))
+            return answer._replace(revision=revision)
+        path = _find(workplace.relative(named, base=cwd), named, tree)
         rules = policy.walk_rules
         reader = FileReader(tree, policy.read_scope())
-        ends = tuple(workplace.relative(target, base=cwd) for target in targets)
         chain, _ = read_chain(reader, rules, ends=ends or (workplace.cwd,))
         for row in chain.rows:
             if row.path == path:
@@ -84,9 +91,7 @@ def explain_path(
                 text = row.note or f"{row.loaded_bytes:,} bytes load, for {row.scope}"
                 fix = None if finding is None else finding.fix
                 return PathAnswer(path, row.state, reason, text, fix, revision)
-        skill = _answer_skill(
-            path, policy, SkillPlace(workplace, git, tree, environment), list(ends)
-        )
+        skill = _answer_skill(path, policy, place, list(ends))
         if skill is not None:
             return skill._replace(revision=revision)
         shown = os.path.relpath(workplace.root / path, cwd)
@@ -96,12 +101,39 @@ def explain_path(
             git.close()
 
 
+def _answer_named(named: str, policy: Policy, place: SkillPlace, targets: list[str]) -> PathAnswer:
+    """The answer for a skill by the name of its row, `skill:NAME`.
+
+    Raises:
+        UsageError: `skill-missing`.
+    """
+    offer = _offer(policy, place, targets)
+    name = named.removeprefix(SKILL_ITEM).partition("#")[0].partition("/")[0]
+    skill = next((skill for skill in offer.skills if skill.called == name), None)
+    if skill is None:
+        raise UsageError(
+            "skill-missing",
+            f"no skill is called {name}",
+            where=named,
+            next_step="all of them: assembler skills list",
+        )
+    return _answer_found(skill.path, skill, offer)
+
+
 def _answer_skill(
     path: str, policy: Policy, place: SkillPlace, targets: list[str]
 ) -> PathAnswer | None:
     """The answer for a file of a skill's folder, or None for any other file."""
+    offer = _offer(policy, place, targets)
+    for skill in offer.skills:
+        if path in {skill.path, *(entry.path for entry in skill.files)}:
+            return _answer_found(path, skill, offer)
+    return None
+
+
+def _offer(policy: Policy, place: SkillPlace, targets: list[str]) -> SkillOffer:
     with counters(place.environment) as open_counter:
-        offer = find_offer(
+        return find_offer(
             Task(),
             policy,
             place,
@@ -109,14 +141,13 @@ def _answer_skill(
             counter=open_counter(policy.profile.counter),
             every_digest=False,
         ).offer
-    for skill in offer.skills:
-        if path not in {skill.path, *(entry.path for entry in skill.files)}:
-            continue
-        if skill.state != "listed":
-            text = f"skill {skill.name or skill.folder} is {skill.state}: {skill.where or path}"
-            return PathAnswer(path, "out", skill.slug or skill.state, text, None)
-        return _answer_listed(path, skill, offer)
-    return None
+
+
+def _answer_found(path: str, skill: Skill, offer: SkillOffer) -> PathAnswer:
+    if skill.state != "listed":
+        text = f"skill {skill.called} is {skill.state}: {skill.where or path}"
+        return PathAnswer(path, "out", skill.slug or skill.state, text, None)
+    return _answer_listed(path, skill, offer)
 
 
 def _answer_listed(path: str, skill: Skill, offer: SkillOffer) -> PathAnswer:
@@ -132,6 +163,9 @@ def _answer_listed(path: str, skill: Skill, offer: SkillOffer) -> PathAnswer:
         name = path.removeprefix(f"{skill.folder}/")
         fix = f"ask for it: `skills: [{skill.name}/{name}]` in the task"
         return PathAnswer(path, "out", "skill", text, fix)
+    if skill.instructions_sha256 is None:
+        text = f"its line `{skill.name}` is in every input; the file is too large to be active"
+        return PathAnswer(path, "in", "skill", text, "move parts into references/")
     if active is not None:
         return PathAnswer(path, "in", "skill", f"active: {active.discovered_by}", None)
     text = f"its line `{skill.name}` is in every input; the whole file when it is active"

@@ -119,7 +119,9 @@ def load_policy(
         RefusedError: `profile-widens-host`.
     """
     manifest, host_place = _load_host(host, environment)
-    if host_place is not None and host_place.resolve().is_relative_to(workplace.root):
+    # A plain folder is nobody's but the user's, who may work at home.
+    is_inside = host_place is not None and host_place.resolve().is_relative_to(workplace.root)
+    if is_inside and workplace.is_repository:
         raise UsageError(
             "host-inside-repository",
             "the host manifest lies inside the repository, which could grant itself anything",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assembler.assess.chain import OVERFLOW
 from assembler.assess.overflow import spell_overflow
 from assembler.errors import RefusedError
-from assembler.front.skill_refusals import name_skill
+from assembler.front.skill_refusals import name_missing, name_skill
 from assembler.front.trees import PolicyRevision
 from assembler.model.finding import Finding
 from assembler.offers.policy import policy_id
@@ -87,15 +87,11 @@ def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
         step = "correct the path, or remove it from `required`"
         return _same(error, error.code, message, gone[0], step)
     if skills:
-        message = f"no skill of that name was found: {', '.join(skills)}"
-        step = "skills are looked for in .agents/skills and in `skills.roots` of the profile"
-        for finding in offer.skills.findings:
-            if finding.slug == "skill-missing" and f"skill:{finding.data['skill']}" == skills[0]:
-                message += f" ({finding.data['place']} names it)"
-                break
+        named = name_missing(skills, offer.skills)
+        message, why = named.message, named.next_step
         if any(f"skill:{item.path.rpartition('/')[2]}" in skills for item in offer.differences):
-            step = "one stands beside the evidence, and skills are those of --policy-from"
-        return _same(error, error.code, message, skills[0], step)
+            why = "one stands beside the evidence, and skills are those of --policy-from"
+        return _same(error, error.code, message, skills[0], why)
     return error
 
 

@@ -2,59 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.config.profile import Executor, counter_unit
 from assembler.config.task import Task
-from assembler.discover.skill_rules import about_tokens
 from assembler.errors import UsageError
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import Policy, load_policy
 from assembler.front.skill_offer import SkillPlace, find_offer
+from assembler.front.skill_refusals import Refusal, find_refusals
 from assembler.front.skill_roots import inside_roots, outside_roots
+from assembler.front.skill_rows import SkillRow, about_lengths, make_rows
 from assembler.front.targets import find_targets
 from assembler.front.trees import open_workplace_tree
-from assembler.model.candidate import Absent, Candidate, Inline
+from assembler.model.chain import folders_down_to, join_path
 from assembler.model.finding import Finding
-from assembler.model.skill import Skill, catalog_line
-from assembler.model.skill_pin import PinCheck
-from assembler.offers.skills import SkillOffer
-from assembler.ports import Counter
+from assembler.model.inventory import TEXT_LAYOUT
+from assembler.model.tree import EntryKind
+from assembler.ports import SourceTree
 
-ListState: TypeAlias = Literal["listed", "shadowed", "rejected", "hidden"]
-"""`hidden`: a sound skill whose line does not reach the input."""
-
-
-class SkillRow(NamedTuple):
-    """One skill, or what looks like one, with its cost at each level."""
-
-    skill: Skill
-    state: ListState
-    reason: str | None
-    """Why it is not listed: the slug."""
-    where: str | None
-    """The place that says so."""
-    active: str | None
-    """Why its SKILL.md is in; None: its line alone is."""
-    line: str | None
-    """Level 1: as it is rendered, or would be if the skill were listed."""
-    line_cost: int | None
-    instructions_cost: int | None
-    """Of the whole SKILL.md; None where it was not read."""
-    folder_sha256: str | None
-    """None where a file of the folder can't be read, or nobody asked for it."""
-    pin: PinCheck | None = None
-    """Of a listed skill, or one whose pin is broken: what became of its pin."""
-
-    @property
-    def source(self) -> str:
-        """The folder of skills that it was found in."""
-        return self.skill.root
+FOREIGN_ROOTS: Final = (
+    ".claude/skills",
+    ".codex/skills",
+    ".cursor/skills",
+    ".gemini/skills",
+    ".github/skills",
+    ".opencode/skills",
+    "skills",
+)
+"""Where other programs and repositories keep them (facts of the clients, README of npm skills)."""
 
 
 class SkillReport(NamedTuple):
@@ -63,6 +45,8 @@ class SkillReport(NamedTuple):
     rows: tuple[SkillRow, ...]
     """The listed and hidden ones by name, then those behind one of their name, then the rest."""
     findings: tuple[Finding, ...]
+    refusals: tuple[Refusal, ...]
+    """What `assemble` would refuse of the same."""
     contents: Mapping[str, bytes]
     """Of each SKILL.md that was read, by its path."""
     executor: Executor
@@ -74,6 +58,8 @@ class SkillReport(NamedTuple):
     cwd: str
     roots: tuple[str, ...]
     """Folders of skills beside the default one, those outside the repository last."""
+    foreign_roots: tuple[str, ...]
+    """Folders of other programs' skills that are here and were not looked in."""
     targets: tuple[str, ...]
     at: str
     revision: str | None
@@ -84,12 +70,26 @@ class SkillReport(NamedTuple):
     @property
     def catalog_cost(self) -> int:
         """Of all lines together."""
-        return sum(row.line_cost or 0 for row in self.rows if row.state == "listed")
+        return sum(row.costs.line or 0 for row in self.rows if row.state == "listed")
 
     @property
     def active_cost(self) -> int:
         """Of the active ones, in whole."""
-        return sum(row.instructions_cost or 0 for row in self.rows if row.active is not None)
+        return sum(row.costs.instructions or 0 for row in self.rows if row.active is not None)
+
+    @property
+    def rendered_cost(self) -> tuple[int, int]:
+        """Of lines and of active ones as they stand in an input, their headers included."""
+        return (
+            sum(row.costs.rendered_line or 0 for row in self.rows),
+            sum(row.costs.rendered_instructions or 0 for row in self.rows),
+        )
+
+    @property
+    def other_findings(self) -> tuple[Finding, ...]:
+        """Those that are about no one skill's own file: of the search, the profile, the pins."""
+        own = {finding for row in self.rows for finding in map(_key, row.skill.findings)}
+        return tuple(finding for finding in self.findings if _key(finding) not in own)
 
 
 def report_skills(
@@ -136,11 +136,13 @@ def report_skills(
                 counter=counter,
                 every_digest=every_digest,
             )
-            rows = tuple(_rows(found.offer, found.contents, counter))
-            findings = (*found.offer.findings, *_too_long(rows, counter.unit))
+            layout = policy.profile.layout
+            rows = make_rows(found.offer, found.contents, counter, layout=layout)
+            findings = (*found.offer.findings, *about_lengths(rows, counter.unit))
         return _report(
             rows,
             findings,
+            find_refusals(found.offer) if layout == TEXT_LAYOUT else (),
             policy,
             contents={
                 row.skill.path: found.contents[row.skill.path]
@@ -148,6 +150,7 @@ def report_skills(
                 if row.skill.path in found.contents
             },
             workplace=workplace,
+            foreign_roots=_foreign_roots(tree, inside_roots(policy.profile), workplace.cwd),
             targets=tuple(all_targets),
             at=at,
             revision=tree.revision,
@@ -170,10 +173,12 @@ def _open(
 def _report(
     rows: tuple[SkillRow, ...],
     findings: tuple[Finding, ...],
+    refusals: tuple[Refusal, ...],
     policy: Policy,
     *,
     contents: Mapping[str, bytes],
     workplace: Workplace,
+    foreign_roots: tuple[str, ...],
     targets: tuple[str, ...],
     at: str,
     revision: str | None,
@@ -182,12 +187,14 @@ def _report(
     return SkillReport(
         rows=rows,
         findings=findings,
+        refusals=refusals,
         contents=contents,
         executor=policy.executor,
         resident=tuple(profile.tools.resident),
         root=workplace.root,
         cwd=workplace.cwd,
         roots=(*inside_roots(profile), *outside_roots(profile)),
+        foreign_roots=foreign_roots,
         targets=targets,
         at=at,
         revision=revision,
@@ -197,23 +204,32 @@ def _report(
     )
 
 
+def _foreign_roots(tree: SourceTree, roots: Sequence[str], cwd: str) -> tuple[str, ...]:
+    """The places of other programs' skills, root-relative."""
+    names = [name for name in FOREIGN_ROOTS if name not in roots]
+    places = [join_path(level, name) for level in folders_down_to(cwd) for name in names]
+    found = tree.look_up(places)
+    return tuple(place for place in places if found[place].kind is EntryKind.DIRECTORY)
+
+
 def find_skill(report: SkillReport, name: str) -> SkillRow:
     """The skill of a name: the one that counts, else the first of its name or folder.
 
     Args:
         report: what was found.
-        name: of the skill, or the path of its folder or SKILL.md.
+        name: of the skill, or the path of its folder or SKILL.md, relative to where the agent
+            starts.
 
     Raises:
         UsageError: `skill-missing`, with the nearest name.
     """
-    path = name.rstrip("/")
+    path = name if name.startswith("~/") else _root_relative(report, name)
     for row in report.rows:
-        if name == row.skill.name or path in (row.skill.folder, row.skill.path):
+        if name == row.name or path in (row.skill.folder, row.skill.path):
             return row
     import difflib
 
-    known = [row.skill.name for row in report.rows if row.skill.name is not None]
+    known = [row.name for row in report.rows]
     near = difflib.get_close_matches(name, known, n=1)
     raise UsageError(
         "skill-missing",
@@ -223,62 +239,11 @@ def find_skill(report: SkillReport, name: str) -> SkillRow:
     )
 
 
-def _rows(offer: SkillOffer, contents: Mapping[str, bytes], counter: Counter) -> Iterator[SkillRow]:
-    candidates = {candidate.id: candidate for candidate in offer.candidates}
-    entries = [_entry_of(skill, candidates) for skill in offer.skills]
-    lines = [_line(*pair) for pair in zip(offer.skills, entries, strict=True)]
-    texts = [None if line is None else line.encode() for line in lines]
-    heads = [contents.get(skill.path) for skill in offer.skills]
-    costs = _count(counter, [*texts, *heads])
-    for index, skill in enumerate(offer.skills):
-        state: ListState = skill.state
-        reason, where, entry = skill.slug, skill.where, entries[index]
-        pin = offer.pins.get(str(skill.name)) if state == "listed" else None
-        if entry is not None and isinstance(entry.content, Absent):
-            is_broken = pin is not None and pin.state == "broken"
-            state = "rejected" if is_broken else "hidden"
-            reason, where = entry.content.code, entry.content.where
-        active = candidates.get(f"skill:{skill.name}#instructions") if state != "shadowed" else None
-        folder = offer.folders.get(skill.path)
-        yield SkillRow(
-            skill=skill,
-            state=state,
-            reason=reason,
-            where=where,
-            active=None if active is None else active.discovered_by,
-            line=lines[index],
-            line_cost=costs[index],
-            instructions_cost=costs[len(lines) + index],
-            folder_sha256=None if folder is None else folder.sha256,
-            pin=pin,
-        )
+def _root_relative(report: SkillReport, name: str) -> str:
+    """A path of the command line as rows have it; one outside stays as it is."""
+    absolute = os.path.normpath(report.root / report.cwd / name)
+    return absolute.removeprefix(f"{report.root}/")
 
 
-def _too_long(rows: Sequence[SkillRow], unit: str) -> list[Finding]:
-    """A note for each skill that has too many tokens; of too many lines it says so itself."""
-    return [
-        finding
-        for row in rows
-        if unit == "token"
-        if (finding := about_tokens(row.skill, row.instructions_cost or 0)) is not None
-    ]
-
-
-def _entry_of(skill: Skill, candidates: Mapping[str, Candidate]) -> Candidate | None:
-    """The catalog's candidate of a listed skill."""
-    return candidates.get(f"skill:{skill.name}") if skill.state == "listed" else None
-
-
-def _count(counter: Counter, texts: Sequence[bytes | None]) -> list[int | None]:
-    """The cost of each text; None stays None."""
-    costs = iter(counter.count_all([text for text in texts if text is not None]))
-    return [None if text is None else next(costs) for text in texts]
-
-
-def _line(skill: Skill, entry: Candidate | None) -> str | None:
-    """The line that is rendered, else the one that would be."""
-    if entry is not None and isinstance(entry.content, Inline):
-        return entry.content.data.decode()
-    if skill.name is None or skill.description is None:
-        return None
-    return catalog_line(skill.name, skill.description)
+def _key(finding: Finding) -> tuple[object, ...]:
+    return finding.code, finding.path, finding.line, finding.column, finding.message

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from assembler.config.lock import LOCK
+from assembler.model.candidate import Absent
 from assembler.model.skill_pin import PinCheck
 from assembler.offers.skills import SkillOffer
 
@@ -37,6 +39,58 @@ class Named(NamedTuple):
     message: str
     where: str
     next_step: str | None
+
+
+class Refusal(NamedTuple):
+    """A required row of skills without which there is no run."""
+
+    id: str
+    code: str
+    where: str | None
+    message: str
+    next_step: str | None
+
+
+def find_refusals(offer: SkillOffer) -> tuple[Refusal, ...]:
+    """What `assemble` would refuse of an offer, each cause once.
+
+    Args:
+        offer: what a run would be offered.
+    """
+    candidates = {candidate.id: candidate for candidate in offer.candidates}
+    found: dict[str, Refusal] = {}
+    for identifier in offer.required:
+        candidate = candidates.get(identifier)
+        if candidate is None:
+            named = name_missing([identifier], offer)
+            told = Refusal(identifier, "required-missing", None, named.message, named.next_step)
+            found.setdefault(told.message, told)
+        elif isinstance(candidate.content, Absent):
+            told = _refuse(identifier, candidate.content, offer)
+            found.setdefault(told.message, told)
+    return tuple(found.values())
+
+
+def _refuse(identifier: str, content: Absent, offer: SkillOffer) -> Refusal:
+    code = content.code or content.word
+    where = content.where or content.rule or ""
+    named = name_skill(identifier, code, where, offer)
+    if named is None:
+        return Refusal(identifier, code, where, f"{identifier}: {code}", None)
+    return Refusal(identifier, code, named.where, named.message, named.next_step)
+
+
+def name_missing(identifiers: Sequence[str], offer: SkillOffer) -> Named:
+    """Say of skills that are nowhere who names them and where they were looked for."""
+    names = [name.removesuffix("#instructions") for name in identifiers]
+    message = f"no skill of that name was found: {', '.join(names)}"
+    step: str | None = None
+    for finding in offer.findings:
+        if finding.slug == "skill-missing" and f"skill:{finding.data['skill']}" == names[0]:
+            message += f" ({finding.data['place']} names it)"
+            step = finding.fix
+            break
+    return Named(message, names[0], step)
 
 
 def name_skill(identifier: str, code: str, where: str, offer: SkillOffer) -> Named | None:
@@ -75,7 +129,14 @@ def _name_pin(name: str, check: PinCheck, where: str) -> Named:
     else:
         spelled = "sha256:" if place != LOCK else ""
         step = (
-            f"look at the change (git diff HEAD -- {path}); if it is meant, write "
-            f"{spelled}{check.folder_sha256} for {name} in {place}"
+            f"{_how_to_look(path)}; if it is meant, write {spelled}{check.folder_sha256} for "
+            f"{name} in {place} (`assembler skills show {name} -f json` has the whole entry)"
         )
     return Named(message, path, step)
+
+
+def _how_to_look(path: str) -> str:
+    """A command that shows the change, where git has one."""
+    if path.startswith(("~/", "/")):
+        return f"look at {path}"
+    return f"look at the change (git log -p -- {path}, git diff HEAD -- {path})"

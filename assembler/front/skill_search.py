@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assembler.discover.skill_rules import reject_skill
-from assembler.discover.skills import find_skills
+from assembler.discover.skill_search import find_skills
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.skill import SKILL_FILE, Skill, SkillFolder, SkillSearch
 from assembler.model.tree import EntryKind, NamedPaths

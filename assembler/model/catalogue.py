@@ -70,6 +70,8 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM225": ("untrusted-skills", _W),
     "ASM226": ("skill-linked-outside", _W),
     "ASM227": ("skill-list-off", _N),
+    "ASM228": ("skill-root-missing", _W),
+    "ASM229": ("skill-mention-unknown", _W),
     "ASM231": ("skill-name-look-alike", _W),
     "ASM232": ("skill-yaml-strict", _W),
     "ASM233": ("skill-byte-order-mark", _W),

@@ -383,6 +383,18 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "[skills] include_instructions = false",
         "Nothing, if it is meant. Else remove the setting.",
     ),
+    "ASM228": (
+        "The profile names a folder of skills that is not there.",
+        "Skills that were meant to be found are not, and nothing else says so.",
+        "skills: {roots: [.claude/skill]}, and the folder is .claude/skills.",
+        "Correct the path under `skills.roots`.",
+    ),
+    "ASM229": (
+        "The task's words hold a $name that is nearly the name of a skill.",
+        "A skill is activated by its exact name; this one activates nothing.",
+        "use $PDF, and the skill is called pdf.",
+        "Write the name as the list has it.",
+    ),
     "ASM231": (
         "The skill's name is drawn like another one, or mixes letters of scripts that look alike.",
         "A reader takes it for the skill that it imitates; an agent tells the two apart by bytes.",

@@ -119,6 +119,8 @@ class SkillSearch(NamedTuple):
     findings: tuple[Finding, ...]
     unnamable: tuple[bytes, ...] = ()
     """Paths below the places that are not UTF-8."""
+    missing: tuple[str, ...] = ()
+    """Places that are not there."""
     truncated: bool = False
     """A bound was reached: a folder may hold more than is known of it."""
 
@@ -143,6 +145,8 @@ class Skill(NamedTuple):
     size_bytes: int | None = None
     slug: str | None = None
     """Why it is shadowed or rejected; the slug of the finding where there is one."""
+    denied_by: str | None = None
+    """The rule that closes its SKILL.md, which was never opened."""
     where: str | None = None
     """The place that says so: `PATH`, `PATH:LINE:COLUMN`, or the SKILL.md that wins."""
     files: tuple[Entry, ...] = ()
@@ -152,6 +156,11 @@ class Skill(NamedTuple):
     properties: Mapping[str, Any] | None = None
     """The six fields as the specification's reference library reads them; None where it reads
     none: the front matter is no strict YAML, or name or description are missing."""
+
+    @property
+    def called(self) -> str:
+        """What people call it: its name, without one that of its folder."""
+        return self.name or self.folder.rpartition("/")[2]
 
     @property
     def asks_for(self) -> tuple[str, ...]:
@@ -212,10 +221,14 @@ def catalog_line(name: str, description: str) -> str:
 def split_tools(value: Value) -> tuple[str, ...]:
     """`allowed-tools` in any of its three spellings: by spaces, by commas, as a list.
 
-    Spaces and commas inside parentheses belong to the tool.
+    Spaces and commas inside parentheses belong to the tool. What is no text is spelled out: a
+    skill hides nothing that it asks for behind a shape.
     """
     if isinstance(value, list):
-        return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
+        spelled = (_spell(item).strip() for item in value)
+        return tuple(item for item in spelled if item)
+    if isinstance(value, dict):
+        return tuple(_spell({key: item}) for key, item in value.items())
     if not isinstance(value, str):
         return ()
     tools, depth, current = [], 0, ""
@@ -227,6 +240,15 @@ def split_tools(value: Value) -> tuple[str, ...]:
         else:
             current += character
     return tuple(tool for tool in (*tools, current) if tool)
+
+
+def _spell(value: Value) -> str:
+    """A value of any shape on one line, as YAML's flow style would have it."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_spell(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return f"[{', '.join(_spell(item) for item in value)}]"
+    return "" if value is None else str(value)
 
 
 def folder_sha256(digests: Mapping[str, str]) -> str:

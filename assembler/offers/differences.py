@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from assembler.discover.skills import find_skills, skill_places
+from assembler.discover.skill_search import find_skills
+from assembler.discover.skills import skill_places
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import folders_down_to, join_path
 from assembler.model.digest import sha256_hex

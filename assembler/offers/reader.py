@@ -46,6 +46,8 @@ class FileReader:
         self.real_paths: dict[str, str] = {}
         """Where the links of each file's path lead."""
         self._failures: dict[str, Unreadable] = {}
+        self._digests: dict[str, str] = {}
+        """Of files that were read for their digest: their bytes may not be others later."""
 
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int = MAX_ITEM_BYTES
@@ -64,6 +66,8 @@ class FileReader:
                 self._failures[path] = found
             elif not is_countable(found):
                 self._failures[path] = Unreadable("size-limit")
+            elif path in self._digests and sha256_hex(found) != self._digests[path]:
+                self._failures[path] = Unreadable("changed-during-read")
             else:
                 self.contents[path] = found
         return {
@@ -116,7 +120,11 @@ class FileReader:
             for file in batch:
                 path = file.entry.path
                 data = read[path] if path in read else self.contents[path]
-                digests[path] = data if isinstance(data, Unreadable) else _digest_of(data)
+                if isinstance(data, Unreadable):
+                    digests[path] = data
+                    continue
+                digests[path] = digest = _digest_of(data)
+                self._digests[path] = digest.sha256
         return digests, denied
 
 

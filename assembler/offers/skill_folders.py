@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from assembler.discover.skills import MAX_DEPTH, MAX_ENTRIES
+from assembler.discover.skill_search import MAX_DEPTH, MAX_ENTRIES
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import escape_bytes
-from assembler.model.skill import MAX_FOLDER_BYTES, MAX_FOLDER_FILES, Skill, SkillSearch
+from assembler.model.skill import (
+    MAX_FOLDER_BYTES,
+    MAX_FOLDER_FILES,
+    Skill,
+    SkillSearch,
+    folder_sha256,
+)
 from assembler.model.skill_pin import FolderDigest, make_folder_digest
 from assembler.model.tree import Entry, EntryKind, Listing, Unreadable
 from assembler.offers.reader import FileDigest, FileReader
@@ -93,15 +99,19 @@ def spell_digests(skill: Skill, folder: FolderDigest) -> str:
 
 
 def spell_folder(folder: FolderDigest) -> str:
-    """The folder's digest, or how many files keep it from having one."""
+    """The folder's digest, or how many files keep it from having one.
+
+    The digest of those that can be read is no pin, and still tells a later run that one changed.
+    """
     if folder.sha256 is not None:
         return f"folder sha256:{folder.sha256}"
+    rest = f"; its other files sha256:{folder_sha256(folder.files)}" if folder.files else ""
     count = len(folder.untold)
     path, reason = folder.untold[0]
     if not path:
-        return f"folder without a digest: {reason}"
+        return f"folder without a digest: {reason}{rest}"
     files = "file that can't" if count == 1 else "files that can't"
-    return f"folder without a digest: {count} {files} be read"
+    return f"folder without a digest: {count} {files} be read{rest}"
 
 
 def find_untold(skills: Iterable[Skill], folders: Mapping[str, FolderDigest]) -> list[Finding]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from assembler.discover.skills import FrontMatterReader, build_skills, find_skills, skill_places
+from assembler.discover.skill_search import find_skills
+from assembler.discover.skills import (
+    FrontMatterReader,
+    HeadContent,
+    build_skills,
+    skill_places,
+)
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import first_few
 from assembler.model.run import SkillTerms
 from assembler.model.skill import HEAD_BYTES, MAX_SKILL_BYTES, Skill, SkillSearch
 from assembler.model.skill_pin import FolderDigest
-from assembler.model.tree import Beginning, Unreadable
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_folders import digest_folders
 
@@ -27,6 +32,8 @@ class FoundSkills(NamedTuple):
     folders: Mapping[str, FolderDigest]
     """Of those that have files, by the path of SKILL.md."""
     findings: tuple[Finding, ...]
+    missing: frozenset[str] = frozenset()
+    """Places that were looked in and are not there."""
 
     @property
     def listed(self) -> dict[str, Skill]:
@@ -76,6 +83,7 @@ def search_skills(
             wanted=lambda skill: every_digest or skill.name in terms.pins,
         ),
         findings=(*search.findings, *findings),
+        missing=frozenset(search.missing),
     )
 
 
@@ -101,6 +109,7 @@ def _search_apart(
             findings=(*own.findings, *others.findings),
             unnamable=(*own.unnamable, *others.unnamable),
             truncated=own.truncated or others.truncated,
+            missing=(*own.missing, *others.missing),
         ),
     )
 
@@ -133,9 +142,7 @@ def _tell_distrusted(skills: Sequence[Skill], why: str) -> list[Finding]:
     return [finding]
 
 
-def read_heads(
-    search: SkillSearch, reader: FileReader
-) -> dict[str, bytes | Beginning | Unreadable]:
+def read_heads(search: SkillSearch, reader: FileReader) -> dict[str, HeadContent]:
     """Each SKILL.md, asked for at once; of one that can't be read whole its beginning."""
     contents, denied = reader.read_beginnings(
         (folder.entry for folder in search.folders),
@@ -143,5 +150,4 @@ def read_heads(
         limit_bytes=MAX_SKILL_BYTES,
         most_bytes=HEAD_BYTES,
     )
-    closed = {item.path: Unreadable(f"closed by {item.rule}") for item in denied}
-    return {**contents, **closed}
+    return {**contents, **{item.path: item for item in denied}}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from assembler.assess.skill_pins import check_pins
 from assembler.discover.skills import FrontMatterReader
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.finding import Finding, make_finding
+from assembler.model.finding import Finding
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import SkillTerms, TaskTerms
 from assembler.model.skill import MAX_SKILL_BYTES, Skill, named_skills
@@ -19,6 +19,7 @@ from assembler.model.skill_pin import FolderDigest, PinCheck
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_catalog import CatalogOffer, PriceItem, offer_catalog
 from assembler.offers.skill_folders import find_untold, spell_folder
+from assembler.offers.skill_names import about_names, task_words
 from assembler.offers.skill_pins import broken_content, offer_broken
 from assembler.offers.skill_resources import ResourceOffer, offer_resources
 from assembler.offers.skill_search import FoundSkills, search_skills
@@ -67,7 +68,7 @@ def offer_skills(
     broken = {name for name, check in checks.items() if check.state == "broken"}
     broken_rows, broken_findings = offer_broken(checks, listed)
     sound = {name: skill for name, skill in listed.items() if name not in broken}
-    active = _activations(terms, task, listed)
+    active = _activations(terms, task, found.skills)
     instructions = [
         candidate
         for name, reason in active.items()
@@ -95,7 +96,7 @@ def offer_skills(
             *broken_findings,
             *catalog.findings,
             *offer_tool_findings(found.skills, resident_tools, reader),
-            *_find_missing(terms, found.skills),
+            *about_names(terms, task, found, active, reader),
         ),
         pins=checks,
         folders=found.folders,
@@ -133,13 +134,15 @@ def _paths(
     return {**heads, **inside}
 
 
-def _activations(terms: SkillTerms, task: TaskTerms, listed: Mapping[str, Skill]) -> dict[str, str]:
-    """Reason by name; twice activated is once rendered."""
+def _activations(terms: SkillTerms, task: TaskTerms, skills: Sequence[Skill]) -> dict[str, str]:
+    """Reason by name; twice activated is once rendered.
+
+    Also of those that are not listed: a skill that is asked for and can't be had refuses.
+    """
     active: dict[str, str] = {}
     for name, reason in terms.active:
         active.setdefault(name, reason)
-    words = " ".join(text for text in (task.objective, task.question) if text is not None)
-    for name in named_skills(words, listed.keys()):
+    for name in named_skills(task_words(task), {skill.called for skill in skills}):
         active.setdefault(name, f"the task says ${name}")
     return active
 
@@ -169,7 +172,7 @@ def _instructions(
     name: str, reason: str, found: FoundSkills, check: PinCheck | None, reader: FileReader
 ) -> Candidate | None:
     """The whole SKILL.md of an active skill; None where nothing of that name was found."""
-    of_that_name = [skill for skill in found.skills if skill.name == name]
+    of_that_name = [skill for skill in found.skills if skill.called == name]
     skill = found.listed.get(name)
     content: Inline | Absent
     if check is not None and check.state == "broken":
@@ -207,24 +210,10 @@ def _turned_away(skill: Skill) -> Candidate:
 
 
 def _absent(skill: Skill) -> Absent:
+    if skill.denied_by is not None:
+        return Absent("denied", rule=skill.denied_by)
     return Absent(
         "turned-away",
         code=skill.slug or "skill-unreadable",
         where=bounded_place(skill.where or skill.path),
     )
-
-
-def _find_missing(terms: SkillTerms, skills: Sequence[Skill]) -> list[Finding]:
-    """What the profile speaks of and nothing has: a slip of the pen there is never silent."""
-    there = {skill.name for skill in skills}
-    return [
-        make_finding(
-            "ASM220",
-            None,
-            f"{place} names the skill {name}, and none of that name is there",
-            fix="correct the name, or take the rule out",
-            data={"skill": name, "place": place},
-        )
-        for name, place in dict.fromkeys(terms.named)
-        if name not in there
-    ]

@@ -9,6 +9,7 @@ import pytest
 from assembler.adapters.sample_repository import SampleRepository, build_sample, sample_source
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
+from tests.builders.skill_lists import skill
 
 SKILL = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nUse it.\n"
 
@@ -45,3 +46,20 @@ def plain(tmp_path: Path) -> CommandLine:
     """A folder without a repository: the record has a chain for that too."""
     (tmp_path / "plain").mkdir()
     return CommandLine(cwd=tmp_path / "plain", home=tmp_path / "home")
+
+
+@pytest.fixture
+def skills(repository: RepositoryBuilder) -> RepositoryBuilder:
+    """A repair, one name at two levels, and a skill that asks for tools."""
+    repository.write(
+        {
+            ".agents/skills/pdf/SKILL.md": skill("pdf", "Use when: the input is a PDF"),
+            ".agents/skills/pdf/references/forms.md": "forms\n",
+            "packages/web/.agents/skills/pdf/SKILL.md": skill("pdf", "Of the web package."),
+            "packages/web/.agents/skills/lint/SKILL.md": skill(
+                "lint", more="allowed-tools: Bash(npm run:*), Read\n"
+            ),
+        }
+    )
+    repository.commit()
+    return repository

@@ -114,7 +114,7 @@ def test_repository_that_is_not_trusted__has_its_skills_rejected(
     assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path
 ) -> None:
     distrust = host(tmp_path, "repositories: {trusted: [~/work]}")
-    result = run_task(assembler, *distrust, words="Use $pdf.")
+    result = run_task(assembler, *distrust, words="Look at it.")
     rows = skill_rows(result)
     (row,) = rows.values()
     assert (row["id"], row["state"], row["code"]) == (
@@ -136,6 +136,8 @@ def test_activation_of_a_distrusted_skill__refuses(
     assert "repositories.trusted" in result.json["next"]
     write_profile(repository, {"activate": [{"skill": "pdf"}]})
     assert run_task(assembler, *distrust).json["code"] == "repository-untrusted"
+    write_profile(repository, {})
+    assert run_task(assembler, *distrust, words="Use $pdf.").json["code"] == "repository-untrusted"
 
 
 def test_trusted_folder__deeper_than_a_distrusted_one_is_trusted(

@@ -3,48 +3,15 @@
 from __future__ import annotations
 
 import html
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from assembler.model.skill import MAX_SKILL_BYTES
-from tests.builders.command_line import CommandLine, Result
+from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
-
-PROFILE = "schema: assembler/profile/1\n"
-
-
-def skill(
-    name: str, description: str = "Does it.", *, more: str = "", body: str = "Body.\n"
-) -> str:
-    return f"---\nname: {name}\ndescription: {description}\n{more}---\n{body}"
-
-
-def rows(result: Result) -> dict[str, dict[str, Any]]:
-    assert result.code == 0, result.talk
-    return {row["path"]: row for row in result.json["skills"]}
-
-
-@pytest.fixture
-def skills(repository: RepositoryBuilder) -> RepositoryBuilder:
-    repository.write(
-        {
-            ".agents/skills/pdf/SKILL.md": skill("pdf", "Use when: the input is a PDF"),
-            ".agents/skills/pdf/references/forms.md": "forms\n",
-            "packages/web/.agents/skills/pdf/SKILL.md": skill("pdf", "Of the web package."),
-            "packages/web/.agents/skills/lint/SKILL.md": skill(
-                "lint", more="allowed-tools: Bash(npm run:*), Read\n"
-            ),
-        }
-    )
-    repository.commit()
-    return repository
+from tests.builders.skill_lists import PROFILE, rows, skill
 
 
 def test_list__has_a_line_for_each_with_its_cost_and_its_place(
@@ -201,7 +168,7 @@ class TestRootsOutside:
     def test_root__that_is_missing_holds_nothing(
         self, assembler: CommandLine, skills: RepositoryBuilder, home: Path
     ) -> None:
-        named = self.profile(home, "skills: {roots: [~/none, /nowhere/skills]}\n")
+        named = self.profile(home, f"skills: {{roots: [~/none, {home}/none]}}\n")
 
         assert len(rows(assembler("skills", "-f", "json", "-p", named))) == 1
 
@@ -234,212 +201,6 @@ class TestPrompt:
             "<available_skills>", "<skill>", "<name>", "xy", "</name>", "<description>", escaped,
             "</description>", "<location>", place, "</location>", "</skill>", "</available_skills>",
         ]  # fmt: skip
-
-
-class TestShow:
-    def test_text__has_every_level_and_the_grant_beside_what_is_asked_for(
-        self, assembler: CommandLine, skills: RepositoryBuilder
-    ) -> None:
-        text = assembler("skills", "show", "lint", "-C", "packages/web").text
-        lines = [line.split() for line in text.splitlines()]
-
-        assert lines[0] == ["lint", "packages/web/.agents/skills/lint", "not", "locked"]
-        assert ["asks", "for", "Bash(npm", "run:*),", "Read"] in lines
-        assert lines[-1][:3] == ["grant", "no", "tools"]
-        pdf = assembler("skills", "show", "pdf").text
-        assert re.search(r"on request +6 bytes +references/forms.md\n", pdf)
-        assert re.search(r"folder +2 files, \d+ bytes +sha256:[0-9a-f]{12}\n", pdf)
-        assert "warning ASM203" in pdf
-
-    def test_body__is_the_file_as_it_is(
-        self, assembler: CommandLine, skills: RepositoryBuilder
-    ) -> None:
-        shown = assembler("skills", "show", "pdf", "--body")
-
-        assert shown.out == (skills.root / ".agents/skills/pdf/SKILL.md").read_bytes()
-
-    def test_name__may_be_that_of_a_folder_and_a_wrong_one_is_told(
-        self, assembler: CommandLine, skills: RepositoryBuilder
-    ) -> None:
-        by_folder = assembler("skills", "show", ".agents/skills/pdf/", "-f", "json").json
-        wrong = assembler("skills", "show", "pfd")
-
-        assert by_folder["skills"][0]["name"] == "pdf"
-        assert by_folder["skills"][0]["resources"] == [
-            {"path": "references/forms.md", "kind": "file", "size_bytes": 6}
-        ]
-        assert wrong.code == 2
-        assert "did you mean pdf?" in wrong.talk
-        assert assembler("skills", "show", "pdf", "--body", "-f", "json").code == 2
-
-
-class TestLevels:
-    """Nothing of a later level is opened for an earlier one."""
-
-    def test_resources__that_block_hang_nothing(
-        self, assembler: CommandLine, skills: RepositoryBuilder
-    ) -> None:
-        os.mkfifo(skills.root / ".agents/skills/pdf/references/pipe")
-        os.mkfifo(skills.root / ".agents/skills/pdf/scripts")
-
-        found = rows(assembler("skills", "-f", "json"))[".agents/skills/pdf/SKILL.md"]
-        shown = assembler("skills", "show", "pdf")
-
-        assert found["state"] == "listed"
-        assert found["digests"]["folder"] is None
-        assert re.search(r"on request +no file +references/pipe\n", shown.text)
-        assert "no digest: a file can't be read" in shown.text
-        assert assembler("assemble", "-m", "use $pdf").code == 0
-
-    @pytest.mark.parametrize("name", ["SKILL.md"])
-    def test_head__that_blocks_is_no_skill_and_hangs_nothing(
-        self, assembler: CommandLine, skills: RepositoryBuilder, name: str
-    ) -> None:
-        (skills.root / ".agents/skills/blocked").mkdir()
-        os.mkfifo(skills.root / ".agents/skills/blocked" / name)
-
-        found = rows(assembler("skills", "-f", "json"))
-
-        row = found[".agents/skills/blocked/SKILL.md"]
-        assert (row["state"], row["reason"]) == ("rejected", "skill-unreadable")
-        assert found[".agents/skills/pdf/SKILL.md"]["state"] == "listed"
-
-    @pytest.mark.parametrize("size_bytes", [MAX_SKILL_BYTES, MAX_SKILL_BYTES + 1, 10 << 30])
-    def test_body__that_is_too_large_is_not_read_for_the_line(
-        self, assembler: CommandLine, skills: RepositoryBuilder, size_bytes: int
-    ) -> None:
-        path = skills.root / ".agents/skills/pdf/SKILL.md"
-        head = skill("pdf", "Reads é." + "é" * 200, more="license: MIT\n")
-        path.write_text(head)
-        os.truncate(path, size_bytes) if size_bytes > MAX_SKILL_BYTES else path.write_bytes(
-            head.encode() + b"x\n" * ((size_bytes - len(head.encode())) // 2)
-        )
-
-        found = rows(assembler("skills", "-f", "json"))[".agents/skills/pdf/SKILL.md"]
-
-        assert found["state"] == "listed", found
-        assert found["description"].startswith("Reads é.")
-        fits = size_bytes <= MAX_SKILL_BYTES
-        assert (found["digests"]["instructions"] is not None) == fits
-        assert [item["code"] for item in found["findings"]] == ["ASM208" if fits else "ASM213"]
-        run = assembler("assemble", "-m", "use $pdf")
-        assert run.code == 3
-        assert ("over the input envelope" if fits else "skill-unreadable") in run.talk
-        assert assembler("assemble", "-m", "nothing").code == 0
-        assert ("ASM213" in assembler("skills", "check").text) != fits
-
-    def test_list__of_lines_opens_no_file_of_a_later_level(
-        self, assembler: CommandLine, skills: RepositoryBuilder
-    ) -> None:
-        code = (
-            "import sys\n"
-            "opened = set()\n"
-            "sys.addaudithook(lambda event, about: event == 'open' and opened.add(str(about[0])))\n"
-            "from assembler.cli.quick import run\n"
-            "assert run(['skills', *sys.argv[1:]]) == 0\n"
-            "found = any('forms.md' in name for name in opened)\n"
-            "print('forms' if found else 'no', file=sys.stderr)\n"
-            "assert any('SKILL.md' in name for name in opened)\n"
-        )
-        for arguments, expected in (([], "no"), (["-f", "json"], "forms")):
-            done = subprocess.run(
-                [sys.executable, "-c", code, *arguments],
-                cwd=skills.root,
-                env=assembler.environment(),
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-            assert expected in done.stderr.splitlines()
-
-
-class TestCosts:
-    def test_length__in_tokens_is_a_note_of_list_and_check(
-        self, assembler: CommandLine, repository: RepositoryBuilder
-    ) -> None:
-        body = " ".join(f"w{number}" for number in range(4_000)) + "\n"
-        repository.write({".agents/skills/long/SKILL.md": skill("long", body=body)})
-
-        for command in ("list", "check"):
-            told = assembler("skills", command, "-f", "json").json["findings"]
-            assert [(item["code"], item["path"]) for item in told] == [
-                ("ASM208", ".agents/skills/long/SKILL.md")
-            ]
-            assert told[0]["data"]["tokens"] > 5_000
-
-    def test_ceiling__says_what_it_took_in_the_unit_that_it_counts(
-        self, assembler: CommandLine, skills: RepositoryBuilder, tmp_path: Path
-    ) -> None:
-        profile = tmp_path / "p.yaml"
-        profile.write_text(PROFILE + "skills: {budget: {tokens: 30}}\n")
-        asked = ("skills", "-C", "packages/web", "-p", str(profile))
-
-        text = assembler(*asked).text
-        found = assembler(*asked, "-f", "json").json["skills"]
-
-        hidden = [row for row in found if row["state"] == "hidden"]
-        assert [row["reason"] for row in hidden] == ["catalog-over-budget"]
-        assert f"out   {hidden[0]['name']}" in text
-        assert "ASM211 catalog-over-budget: the catalog of skills has 30 tokens" in text
-
-
-class TestPins:
-    def lock(self, skills: RepositoryBuilder, assembler: CommandLine) -> None:
-        shown = assembler("skills", "show", "pdf", "-f", "json").json["skills"][0]
-        folder = shown["digests"]["folder"].removeprefix("sha256:")
-        entry = f'{{"kind": "skill", "name": "pdf", "sha256": "{folder}", "tokens": 1}}'
-        text = f'{{"schema": "assembler/lock/1", "entries": [\n{entry}\n]}}\n'
-        skills.write({".assembler/lock.json": text})
-
-    def test_pin__that_holds_is_said_and_one_that_does_not_too(
-        self, assembler: CommandLine, skills: RepositoryBuilder
-    ) -> None:
-        assert "not locked" in assembler("skills", "show", "pdf").text
-        self.lock(skills, assembler)
-
-        assert "locked, matches" in assembler("skills", "show", "pdf").text
-        assert "locked; skill-yaml-repaired" in assembler("skills", "list").text
-        skills.write({".agents/skills/pdf/references/forms.md": "changed\n"})
-
-        shown = assembler("skills", "show", "pdf")
-        found = rows(assembler("skills", "-f", "json"))[".agents/skills/pdf/SKILL.md"]
-        assert "pin broken" in shown.text
-        assert (found["state"], found["reason"]) == ("rejected", "skill-pin-broken")
-        assert found["pin"]["state"] == "broken"
-        assert assembler("assemble", "-m", "do it").code == 3
-
-
-class TestExplain:
-    @pytest.mark.parametrize(
-        ("path", "state", "word"),
-        [
-            (".agents/skills/pdf/SKILL.md", "in", "its line `pdf` is in every input"),
-            (".agents/skills/pdf/references/forms.md", "out", "when it is asked for by name"),
-        ],
-    )
-    def test_path__of_a_skill_is_answered_by_the_terms_of_a_run(
-        self,
-        assembler: CommandLine,
-        skills: RepositoryBuilder,
-        path: str,
-        state: str,
-        word: str,
-    ) -> None:
-        answer = assembler("explain", path)
-
-        assert answer.code == 0
-        assert word in answer.text
-        assert state.upper() in answer.text
-
-    def test_line__that_a_ceiling_dropped_is_out(
-        self, assembler: CommandLine, skills: RepositoryBuilder, tmp_path: Path
-    ) -> None:
-        profile = tmp_path / "p.yaml"
-        profile.write_text(PROFILE + "skills: {budget: {tokens: 0}}\n")
-
-        answer = assembler("explain", ".agents/skills/pdf/SKILL.md", "-p", str(profile))
-
-        assert "catalog-over-budget" in answer.text
 
 
 class TestAgentOptions:

@@ -23,7 +23,8 @@ suite = pytest.importorskip(
 
 from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.frontmatter import read_front_matter
-from assembler.discover.skills import build_skills, find_skills
+from assembler.discover.skill_search import find_skills
+from assembler.discover.skills import build_skills
 from assembler.model.skill import Skill
 from assembler.model.tree import Authorized, Entry
 

@@ -229,9 +229,11 @@ def test_git__needs_no_more_than_six_processes_for_everything(
         assert git.process_count == 5
 
 
-def test_git__without_a_usable_folder_says_so(repository: RepositoryBuilder) -> None:
+def test_git__without_a_usable_folder_says_so(
+    repository: RepositoryBuilder, tmp_path: Path
+) -> None:
     repository.commit()
-    with repository.open(scratch=Path("/nonexistent")) as git:
+    with repository.open(scratch=tmp_path / "missing") as git:
         with pytest.raises(UsageError) as caught:
             git.head()
         assert code_of(caught) == "git-failed"

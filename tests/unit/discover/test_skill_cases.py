@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from assembler.adapters.frontmatter import read_front_matter
-from assembler.discover.skills import build_skills, find_skills, skill_roots
+from assembler.discover.skill_search import find_skills
+from assembler.discover.skills import build_skills, skill_roots
 from assembler.model.skill import Skill
 from tests.builders.trees import case_file, read_entries, write_tree
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.frontmatter import read_front_matter
-from assembler.discover.skills import build_skills, find_skills, skill_roots
+from assembler.discover.skill_search import find_skills
+from assembler.discover.skills import build_skills, skill_roots
 from assembler.model.skill import (
     Skill,
     SkillSearch,
@@ -20,23 +20,8 @@ from assembler.model.skill import (
     split_tools,
 )
 from assembler.model.tree import Entry, EntryKind, Listing, Unreadable
-from tests.builders.trees import FIFO, Link, read_entries, write_tree
-
-HOME = ".agents/skills"
-
-
-def text(name: str, description: str = "Does it.", body: str = "Body.\n") -> str:
-    return f"---\nname: {name}\ndescription: {description}\n---\n\n{body}"
-
-
-def load(tree: FolderTree, end: str = "", **options: Any) -> tuple[Skill, ...]:
-    search = find_skills(tree, skill_roots(end, **options))
-    contents = read_entries(tree, [folder.entry for folder in search.folders])
-    return build_skills(search, contents, read_front_matter)
-
-
-def skills_of(tmp_path: Path, files: dict[str, Any], end: str = "", **options: Any) -> list[Skill]:
-    return list(load(write_tree(tmp_path, files), end, **options))
+from tests.builders.found_skills import HOME, load, skills_of, text
+from tests.builders.trees import FIFO, Link, write_tree
 
 
 def listed(skills: list[Skill]) -> list[str | None]:
@@ -309,17 +294,6 @@ def test_linked_folder__is_followed_inside_the_root(tmp_path: Path) -> None:
     assert codes(skills) == []
 
 
-def test_linked_cycle__ends_and_lists_a_skill_once(tmp_path: Path) -> None:
-    files = {
-        f"{HOME}/alpha/SKILL.md": text("alpha"),
-        f"{HOME}/alpha/self": Link(".."),
-        f"{HOME}/up": Link("../.."),
-    }
-    skills = skills_of(tmp_path, files)
-
-    assert [skill.name for skill in skills] == ["alpha"]
-
-
 @pytest.mark.parametrize(
     ("files", "path"),
     [
@@ -392,7 +366,16 @@ def test_resource__is_a_listed_name_and_no_other(tmp_path: Path, name: str) -> N
 def test_allowed_tools__are_shown_in_all_three_spellings() -> None:
     assert split_tools("Bash(git:*, ls) Read,Grep") == ("Bash(git:*, ls)", "Read", "Grep")
     assert split_tools(["Read", " Grep "]) == ("Read", "Grep")
-    assert split_tools(None) == split_tools({"a": "b"}) == ()
+    assert split_tools(None) == ()
+
+
+def test_allowed_tools__of_any_other_shape_are_spelled_out() -> None:
+    assert split_tools({"Bash": "x", "Read": None}) == ("Bash: x", "Read: ")
+    assert split_tools(["Read", {"Bash(rm": "-rf)"}, ["Write"], None]) == (
+        "Read",
+        "Bash(rm: -rf)",
+        "[Write]",
+    )
 
 
 def test_folder_digest__is_over_paths_and_digests_in_canonical_order() -> None:
