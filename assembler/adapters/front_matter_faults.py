@@ -51,9 +51,9 @@ def explain_failure(error: ConfigError, text: str, first_failure: FirstFailure) 
     attempt = _Attempt(text.split("\n"), line, first_failure)
     message, fix = error.message, error.next_step or _FIXES.get(error.code)
     if fix is None and error.code == "yaml-invalid":
-        glued = _find_glued(attempt)
-        if glued is not None:
-            return _as_error("invalid_yaml", glued.message, glued.place, glued.fix)
+        above = _find_glued(attempt) or _find_open_quote(attempt)
+        if above is not None:
+            return _as_error("invalid_yaml", above.message, above.place, above.fix)
     is_unclosed = message.endswith(UNCLOSED_QUOTE)
     written = attempt.line
     match = KEY_LINE.match(written)
@@ -108,7 +108,7 @@ class _Attempt(NamedTuple):
 
 
 class _Fault(NamedTuple):
-    """A line that lacks a blank."""
+    """A line that lacks a blank or a quote."""
 
     message: str
     place: Position
@@ -121,6 +121,21 @@ def _find_glued(attempt: _Attempt) -> _Fault | None:
         fault = _glued_fault(attempt.lines[number - 1], number)
         if fault is not None:
             return fault if attempt.mends(number, fault.fix) else None
+    return None
+
+
+def _find_open_quote(attempt: _Attempt) -> _Fault | None:
+    """The nearest line above whose quote another line's closes, so that YAML stops at that one."""
+    for number in range(min(attempt.failed_line - 1, len(attempt.lines)), 0, -1):
+        match = KEY_LINE.match(attempt.lines[number - 1])
+        if match is None or not match["value"].startswith(_QUOTES):
+            continue
+        if len(match["value"]) > 1 and match["value"].endswith(match["value"][0]):
+            continue
+        fix = f"{match.group().rstrip()}{match['value'][0]}"
+        place = (number, match.start("value") + 1)
+        is_it = attempt.mends(number, fix)
+        return _Fault(f"not valid YAML: {UNCLOSED_QUOTE}", place, fix) if is_it else None
     return None
 
 

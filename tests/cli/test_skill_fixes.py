@@ -56,6 +56,8 @@ def apply(block: str, finding: dict[str, Any]) -> str:
         ("name: x\ndescription: d\nversion: 1.0\n", 'ASM215 4:1 metadata: {version: "1.0"}'),
         ("name: x\ndescription: 'd\nlicense: MIT\n", "ASM202 3:14 description: 'd'"),
         ('name: "x\ndescription: d\n', 'ASM202 2:7 name: "x"'),
+        ('name: "x\ndescription: "d"\n', 'ASM202 2:7 name: "x"'),
+        ("name: 'x\ndescription: d\nlicense: 'MIT'\n", "ASM202 2:7 name: 'x'"),
         ('name: x\ndescription: "a \\\n', 'ASM202 3:14 description: "a \\\\"'),
         ('name: x\ndescription: "a" b\n', 'ASM202 3:18 description: "\\"a\\" b"'),
         ("name: x\ndescription: 'it's fine'\n", 'ASM202 3:18 description: "it\'s fine"'),
