@@ -16,6 +16,7 @@ from assembler.errors import ConfigError
 from assembler.model.canonical import StrictJsonError, read_strict
 from assembler.model.document import Document
 from assembler.model.paths import normal_path
+from assembler.model.skill import SKILL_FILE, folder_sha256
 from assembler.model.skill_pin import SkillPin
 
 SCHEMA: Final = "assembler/lock/1"
@@ -103,3 +104,19 @@ def _check(lock: Lock, document: Document, path: str) -> None:
         for name in entry.files or ():
             if normal_path(name) != name:
                 raise config_error(document, path, (*at, "files", name), "is no path in a folder")
+        if entry.kind == "skill":
+            _check_digests(entry, document, path, index)
+
+
+def _check_digests(entry: LockEntry, document: Document, path: str, index: int) -> None:
+    """A lock that was corrected in one place and not in the other would name the wrong files."""
+    files = entry.files
+    if files is None:
+        return
+    hint = f"; `assembler skills show {entry.name} -f json` has the whole entry"
+    if folder_sha256(files) != entry.sha256:
+        problem = f"is not the digest of its files{hint}"
+        raise config_error(document, path, ("entries", index, "sha256"), problem)
+    if entry.instructions not in (None, files.get(SKILL_FILE)):
+        problem = f"is not that of {SKILL_FILE} among its files{hint}"
+        raise config_error(document, path, ("entries", index, "instructions"), problem)

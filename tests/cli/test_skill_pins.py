@@ -135,7 +135,7 @@ def test_lock_of_the_policy__judges_with_its_skills(
 ) -> None:
     locked.git("checkout", "-q", "-b", "feature")
     locked.write({f"{PDF}/references/a.md": "b\n"})
-    write_lock(locked, {**lock_entry(locked, "pdf"), "sha256": "0" * 64})
+    write_lock(locked, {**lock_entry(locked, "pdf", whole=False), "sha256": "0" * 64})
     locked.commit()
     refused(run_task(assembler))
     assert run_task(assembler, "--policy-from", "main").code == 0

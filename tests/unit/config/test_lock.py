@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from assembler.config.lock import LOCK, Lock, read_lock
 from assembler.errors import ConfigError
 from assembler.front.profiles import read_document
+from assembler.model.skill import folder_sha256
 
 DIGEST = "a" * 64
 SKILL = {"kind": "skill", "name": "x", "sha256": DIGEST, "tokens": 3}
@@ -36,8 +38,29 @@ def test_entry__with_four_members_is_a_pin() -> None:
 
 def test_entry__with_its_files_keeps_them() -> None:
     files = {"SKILL.md": DIGEST, "references/a.md": "b" * 64}
-    pin = read(lock_of({**SKILL, "instructions": DIGEST, "files": files})).skill_pins["x"]
+    entry = {**SKILL, "sha256": folder_sha256(files), "instructions": DIGEST, "files": files}
+    pin = read(lock_of(entry)).skill_pins["x"]
     assert (pin.instructions_sha256, pin.files) == (DIGEST, files)
+
+
+@pytest.mark.parametrize(
+    ("members", "where"),
+    [
+        ({"files": {"SKILL.md": DIGEST}}, "sha256"),
+        ({"files": {"SKILL.md": DIGEST}, "sha256": "whole", "instructions": "b" * 64}, "instruct"),
+    ],
+)
+def test_entry__that_was_corrected_in_one_place_alone_is_refused(
+    members: dict[str, Any], where: str
+) -> None:
+    entry = {**SKILL, **members}
+    if entry["sha256"] == "whole":
+        entry["sha256"] = folder_sha256(members["files"])
+    with pytest.raises(ConfigError) as caught:
+        read(lock_of(entry))
+    assert caught.value.code == "config-value"
+    assert f"entries[0].{where}" in caught.value.message
+    assert "skills show x" in caught.value.message
 
 
 def test_entries_of_other_kinds__are_kept_and_pin_no_skill() -> None:
