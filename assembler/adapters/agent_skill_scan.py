@@ -20,7 +20,7 @@ from assembler.model.agent_skills import AgentSkillRules
 MAX_FOLDER_NAMES: Final = 200_000
 """Of one folder that are put in order; ten times what any agent's bound lets through."""
 
-Skipped: TypeAlias = Literal["link", "folder", "special-file"]
+Skipped: TypeAlias = Literal["link", "folder", "special-file", "wrong-case"]
 
 
 class FoundSkillFile(NamedTuple):
@@ -33,10 +33,12 @@ class FoundSkillFile(NamedTuple):
 
 
 class SkippedName(NamedTuple):
-    """Something else with the skill's name."""
+    """Something else with the skill's name, or a file with that name in other letters."""
 
     path: str
     kind: Skipped
+    real_path: str = ""
+    """Of a file in other letters, as `FoundSkillFile` has it."""
 
 
 class SkillScan(NamedTuple):
@@ -64,7 +66,7 @@ def scan_skill_root(root: str, rules: AgentSkillRules, *, follows_links: bool) -
         return None
     search = _Search(real_root, rules, follows_links=follows_links)
     search.run()
-    return SkillScan(real_root, tuple(search.files), tuple(search.skipped), search.bound)
+    return SkillScan(real_root, tuple(search.files), tuple(search.told()), search.bound)
 
 
 class _Search:
@@ -89,6 +91,17 @@ class _Search:
                 if not self._visit(name, path, real_path, depth):
                     return
 
+    def told(self) -> list[SkippedName]:
+        """What was passed over; a file in other letters only where there is no skill beside it."""
+        paths = [item.path for item in self.files] + [item.path for item in self.skipped]
+        end = f"/{self._rules.file_name}"
+        folders = {path.removesuffix(end) for path in paths if path.endswith(end)}
+        return [
+            item
+            for item in self.skipped
+            if item.kind != "wrong-case" or item.path.rpartition("/")[0] not in folders
+        ]
+
     def _visit(self, name: str, path: str, real_path: str, depth: int) -> bool:
         """Look at one name; False once there are too many."""
         real_name = f"{real_path.rstrip('/')}/{name}"
@@ -109,6 +122,8 @@ class _Search:
         is_folder = stat.S_ISDIR(status.st_mode)
         if name == self._rules.file_name:
             self._note_file(here, real_name, status.st_mode, is_link=is_link)
+        elif name.lower() == self._rules.file_name.lower() and stat.S_ISREG(status.st_mode):
+            self.skipped.append(SkippedName(here, "wrong-case", os.path.realpath(real_name)))
         if is_folder and not name.startswith(".") and depth < self._rules.max_depth:
             self._enter(here, real_name, depth + 1, is_link=is_link)
         return True

@@ -45,6 +45,13 @@ _WORDS: Final[dict[Problem, str]] = {
     "size-limit": "the front matter is longer than is read here",
 }
 
+_FIXES: Final[dict[Problem, str]] = {
+    "type": "write it as text",
+    "duplicate-key": "delete one of the two lines",
+    "documents": "end the front matter with its first document",
+    "size-limit": "move most of it into the text below",
+}
+
 
 class SkillHead(NamedTuple):
     """Name and description, white space collapsed."""
@@ -58,12 +65,20 @@ class SkillHead(NamedTuple):
 class SkillHeadError(Exception):
     """Codex drops the skill."""
 
-    def __init__(self, slug: HeadProblem, message: str, place: Position | None = None) -> None:
+    def __init__(
+        self,
+        slug: HeadProblem,
+        message: str,
+        place: Position | None = None,
+        fix: str | None = None,
+    ) -> None:
         super().__init__(message)
         self.slug = slug
         self.message = message
         self.place = place
         """Line and column in the file, from 1."""
+        self.fix = fix
+        """An edit, where the problem asks for one of its own."""
 
 
 def read_skill_head(data: bytes, folder_name: str, rules: AgentSkillRules) -> SkillHead:
@@ -192,7 +207,9 @@ def _read_repaired(front_matter: str, problem: YamlProblem) -> dict[str, object]
             pass
         else:
             return values
-    raise SkillHeadError("skill-yaml", _WORDS[problem.kind], _in_file(problem.place))
+    raise SkillHeadError(
+        "skill-yaml", _WORDS[problem.kind], _in_file(problem.place), _FIXES.get(problem.kind)
+    )
 
 
 def _in_file(place: Position | None) -> Position | None:

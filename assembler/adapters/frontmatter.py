@@ -11,8 +11,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assembler.adapters.front_matter_faults import (
+    KEY_LINE,
+    explain_failure,
+    explain_no_mapping,
+)
 from assembler.errors import ConfigError
 from assembler.model.document import Position
+from assembler.model.field_line import spell_quoted
 from assembler.model.skill import FrontMatter
 
 if TYPE_CHECKING:
@@ -24,18 +30,12 @@ MAX_FRONT_MATTER_BYTES: Final = 64 << 10
 _BOM: Final = b"\xef\xbb\xbf"
 _OPENING: Final = re.compile(rb"(?:\xef\xbb\xbf)?---[ \t]*\r?(?:\n|\Z)")
 _CLOSING: Final = re.compile(rb"\n---[ \t]*\r?(?:\n|\Z)")
-_KEY_LINE: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)(?P<gap>:[ \t]+)(?P<value>\S.*?)[ \t]*\Z")
 _COLON: Final = re.compile(r":[ \t]")
 _QUOTED_OR_BLOCK: Final = ("'", '"', "|", ">", "&", "*", "!", "#", "- ")
+_SENTENCES: Final = ("name", "description")
+"""What looks like a comment behind one of them is its end, as a finding of its own says."""
 _RESERVED: Final = ("@", "`", "%")
 """No plain value begins with one of them."""
-_PROPERTIES: Final = ("&", "*", "!")
-"""They begin an anchor, an alias or a tag: never repaired, since that may be what was meant."""
-_FIXES: Final = {
-    "yaml-duplicate-key": "delete one of the two lines",
-    "size-limit": "move most of it into the text below",
-    "yaml-too-deep": "nest less deep",
-}
 
 
 class Block(NamedTuple):
@@ -87,16 +87,13 @@ def read_front_matter(data: bytes) -> FrontMatter:
     text = data[block.start : block.end].decode("utf-8")
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    found, failure = _try_parse(text)
-    repair: Repair | None = None
-    if failure is not None and failure.code == "yaml-invalid":
-        repair = quote_plain_values(text)
-        found = None if repair is None else _try_parse(repair.text)[0]
+    found, repair, failure = _try_both(text)
     if found is None:
-        raise _as_skill_error(failure, text)
+        if failure is None:
+            raise AssertionError("no block and no failure")
+        raise explain_failure(failure, text, _first_failure)
     if not isinstance(found.value, dict):
-        what = "is empty" if found.value in (None, "") else "is no mapping of fields"
-        raise ConfigError("frontmatter_not_mapping", f"the front matter {what}", where="2:1")
+        raise explain_no_mapping(text, is_empty=found.value in (None, ""))
     return FrontMatter(
         members={**found.value, **dict.fromkeys(found.nulls)} if found.nulls else found.value,
         positions=found.keys,
@@ -137,7 +134,7 @@ def quote_plain_values(text: str) -> Repair | None:
     lines: list[str] = []
     first: tuple[Position, str, str] | None = None
     for number, line in enumerate(text.split("\n"), start=1):
-        match = _KEY_LINE.match(line)
+        match = KEY_LINE.match(line)
         fault = None if match is None else _find_fault(match["value"])
         if match is None or fault is None:
             lines.append(line)
@@ -147,7 +144,8 @@ def quote_plain_values(text: str) -> Repair | None:
         doubled = value.replace("'", "''")
         lines.append(f"{match['key']}{match['gap']}'{doubled}'{mark}{comment}")
         place = number, match.start("value") + fault.offset + 1
-        first = first or (place, _quoted(match["key"], value), fault.why)
+        whole = match["value"] if match["key"] in _SENTENCES else value
+        first = first or (place, spell_quoted(match["key"], whole), fault.why)
     return None if first is None else Repair("\n".join(lines), *first)
 
 
@@ -175,11 +173,6 @@ def _find_fault(value: str) -> _Fault | None:
     return _Fault(len(plain) - 1, 'value ends with ":" unquoted') if plain.endswith(":") else None
 
 
-def _quoted(key: str, value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'{key}: "{escaped}"'
-
-
 def _require_utf8(data: bytes) -> None:
     """The whole file, body included: half of a file is no instructions.
 
@@ -201,6 +194,25 @@ def _require_utf8(data: bytes) -> None:
         where=f"{before.count(chr(10)) + 1}:{column}",
         next_step="save it as UTF-8",
     )
+
+
+def _try_both(text: str) -> tuple[TextBlock | None, Repair | None, ConfigError | None]:
+    """The block, read as it is or with values quoted; the first failure, whatever the repair met.
+
+    That failure is the line to correct.
+    """
+    found, failure = _try_parse(text)
+    if failure is None or failure.code != "yaml-invalid":
+        return found, None, failure
+    repair = quote_plain_values(text)
+    found = None if repair is None else _try_parse(repair.text)[0]
+    return found, repair, failure
+
+
+def _first_failure(text: str) -> ConfigError | None:
+    """What stops the reader; None where it reads the text, repaired or not."""
+    found, _, failure = _try_both(text)
+    return None if found is not None else failure
 
 
 def _try_parse(text: str) -> tuple[TextBlock | None, ConfigError | None]:
@@ -234,28 +246,3 @@ def _require_line_feeds(text: str) -> None:
         where=where,
         next_step="end lines with a line feed",
     )
-
-
-def _as_skill_error(error: ConfigError | None, text: str) -> ConfigError:
-    """The first failure, whatever the repair met: that is the line to correct."""
-    if error is None:
-        raise AssertionError("no block and no failure")
-    line, column = _place(error)
-    message, fix = error.message, error.next_step or _FIXES.get(error.code)
-    lines = text.split("\n")
-    written = lines[line - 2] if 0 <= line - 2 < len(lines) else ""
-    match = _KEY_LINE.match(written)
-    if fix is None and match is not None and not match["value"].startswith(("'", '"', "|", ">")):
-        fix = _quoted(match["key"], match["value"])
-        if match["value"].startswith(_PROPERTIES):
-            column = match.start("value") + 1
-            message = f'value begins with "{match["value"][0]}" unquoted'
-    elif fix is None and "\t" in written[: len(written) - len(written.lstrip())]:
-        fix = "indent with spaces"
-    return ConfigError("invalid_yaml", message, where=f"{line}:{column}", next_step=fix)
-
-
-def _place(error: ConfigError) -> Position:
-    """The error's place in the file: the opening line comes before the block."""
-    line, _, column = (error.where or "1:1").partition(":")
-    return int(line) + 1, int(column)

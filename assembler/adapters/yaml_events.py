@@ -64,6 +64,10 @@ _PHRASES: Final = frozenset(
         "sequence entries are not allowed here",
     }
 )
+UNCLOSED_QUOTE: Final = "a quote opens here and is not closed"
+_UNCLOSED: Final = frozenset(
+    {"found unexpected end of stream", "found unexpected document indicator"}
+)
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
@@ -86,6 +90,7 @@ def read_yaml(
     max_depth: int = DEFAULT_MAX_DEPTH,
     max_nodes: int = DEFAULT_MAX_NODES,
     scalars: Scalars = "typed",
+    first_line: int = 1,
 ) -> Document:
     """Read one YAML document without constructing anything but plain values.
 
@@ -97,6 +102,8 @@ def read_yaml(
         scalars: `typed`: plain `null`, `~`, nothing, `true`, `false` and decimal integers get
             their type, all else is text. `text`: every scalar stays text, escaped control
             characters (but NUL) and a plain key of no characters are taken as they are.
+        first_line: the number of its first line where a message names a line; `where` counts
+            from 1.
 
     Raises:
         ConfigError: `size-limit`, `not-utf8`, `yaml-invalid`, `yaml-alias`, `yaml-tag`,
@@ -107,7 +114,9 @@ def read_yaml(
     refused = RAW_REFUSED.search(text)
     if refused:
         refuse_at("yaml-invalid", "a control character", text, refused.start())
-    builder = _Builder(max_depth=max_depth, max_nodes=max_nodes, scalars=scalars)
+    builder = _Builder(
+        max_depth=max_depth, max_nodes=max_nodes, scalars=scalars, first_line=first_line
+    )
     for event in _events(text):
         builder.take(event)
     return Document(builder.top, builder.positions)
@@ -247,22 +256,30 @@ def _pure_parser(text: str) -> _EventParser:
 
 
 def _as_config_error(error: yaml.YAMLError) -> ConfigError:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    place = f"{mark.line + 1}:{mark.column + 1}" if mark is not None else "1:1"
+    opened = getattr(error, "context_mark", None)
+    mark = getattr(error, "problem_mark", None) or opened
     phrase = getattr(error, "problem", None)
     detail = f": {phrase}" if phrase in _PHRASES else ""
+    in_quotes = getattr(error, "context", None) == "while scanning a quoted scalar"
+    if in_quotes and phrase in _UNCLOSED and opened is not None:
+        # The end of the text says nothing: what to correct is where the quote begins.
+        mark, detail = opened, f": {UNCLOSED_QUOTE}"
+    place = f"{mark.line + 1}:{mark.column + 1}" if mark is not None else "1:1"
     return ConfigError("yaml-invalid", f"not valid YAML{detail}", where=place)
 
 
 class _Builder:
     """Takes events one by one and builds the value, refusing what the format does not have."""
 
-    def __init__(self, *, max_depth: int, max_nodes: int, scalars: Scalars) -> None:
+    def __init__(
+        self, *, max_depth: int, max_nodes: int, scalars: Scalars, first_line: int
+    ) -> None:
         self.top: Value = None
         self.positions: dict[DocumentPath, Position] = {}
         self._max_depth = max_depth
         self._max_nodes = max_nodes
         self._typed = scalars == "typed"
+        self._lines_before = first_line - 1
         self._open: list[_Container] = []
         self._nodes = 0
         self._documents = 0
@@ -336,7 +353,8 @@ class _Builder:
         first = holder.lines.setdefault(key, place[0])
         path = (*holder.path, key)
         if path in self.positions:
-            _refuse("yaml-duplicate-key", f"a key stands twice, first in line {first}", place)
+            told = first + self._lines_before
+            _refuse("yaml-duplicate-key", f"a key stands twice, first in line {told}", place)
         self.positions[path] = place
         holder.key = key
 

@@ -56,8 +56,8 @@ def read_text_block(text: str, *, limit_bytes: int, first_line: int = 1) -> Text
     Args:
         text: without carriage returns.
         limit_bytes: refused before parsing if longer in UTF-8.
-        first_line: the number of its first line in the places of the members; an error's place
-            counts from 1.
+        first_line: the number of its first line in the places of the members and in the words
+            of an error; an error's place counts from 1.
 
     Raises:
         ConfigError: as `read_yaml`.
@@ -68,11 +68,11 @@ def read_text_block(text: str, *, limit_bytes: int, first_line: int = 1) -> Text
     restored = not text.isascii() and any(mark in text for mark in _OLD_BREAKS)
     swapped = _swap(text, _OLD_BREAKS, _STAND_INS) if restored else text
     if _is_odd(text) or len(text) > limit_bytes // 4:
-        _require_plain(swapped, limit_bytes)
+        _require_plain(swapped, limit_bytes, first_line)
     block = _try_nodes(swapped, first_line, restored=restored)
     if block is not None:
         return block
-    _require_plain(swapped, limit_bytes)
+    _require_plain(swapped, limit_bytes, first_line)
     refuse_at("yaml-invalid", "no plain YAML", swapped, 0)
 
 
@@ -88,7 +88,7 @@ def _is_odd(text: str) -> bool:
     return openings > MAX_OPENINGS
 
 
-def _require_plain(text: str, limit_bytes: int) -> None:
+def _require_plain(text: str, limit_bytes: int, first_line: int) -> None:
     """Say by the events what is wrong with a text, if anything is.
 
     Raises:
@@ -100,6 +100,7 @@ def _require_plain(text: str, limit_bytes: int) -> None:
         max_depth=MAX_DEPTH,
         max_nodes=MAX_NODES,
         scalars="text",
+        first_line=first_line,
     )
 
 

@@ -24,7 +24,9 @@ _WORDS: Final = {
     "hidden": "off",
     "shadowed": "hidden",
 }
-_SILENT: Final = frozenset({"skill-file-skipped", "skill-name-taken", "skill-linked-outside"})
+_SILENT: Final = frozenset(
+    {"skill-file-skipped", "skill-name-taken", "skill-linked-outside", "wrong-case-name"}
+)
 """Told one by one in JSON; to a person only the first few of each."""
 MOST_OF_A_KIND: Final = 5
 
@@ -145,7 +147,7 @@ def _table(report: AgentSkillReport, place: Place, session: Session) -> list[str
     cells = [("", "name", "line", "scope", "source", "note")]
     cells += [
         (
-            _WORDS[skill.state],
+            "cut" if _is_cut(skill) else _WORDS[skill.state],
             escape(skill.name),
             number(skill.cost if skill.line is not None else None),
             skill.scope,
@@ -155,6 +157,11 @@ def _table(report: AgentSkillReport, place: Place, session: Session) -> list[str
         for skill in report.skills
     ]
     return lay_out(cells, right=(2,), color=session.color)
+
+
+def _is_cut(skill: AgentSkill) -> bool:
+    """Whether its line lacks the end of the description."""
+    return skill.state == "shortened" or skill.slug == "skill-description-cut"
 
 
 def _note(skill: AgentSkill, place: Place) -> str:
@@ -177,9 +184,22 @@ def _verdict(report: AgentSkillReport, place: Place) -> str:
         spent += f"; window {number(budget.window_tokens)}, {_window_words(report, place)}"
     if report.block_size_bytes is None:
         return f"No list of skills stands in the model's input. Room for it: {spent}."
-    lost = _count(report, "shortened") + _count(report, "dropped")
-    whole = "Nothing is lost. " if not lost else ""
-    return f"{whole}{number(len(report.lines))} lines, {spent}."
+    lines = number(len(report.lines)) + (" line" if len(report.lines) == 1 else " lines")
+    return f"{_losses(report)}. {lines}, {spent}."
+
+
+def _losses(report: AgentSkillReport) -> str:
+    """How many skills have no line, or not a whole one."""
+    skills = report.skills
+    absent, cut = sum(skill.line is None for skill in skills), sum(map(_is_cut, skills))
+    parts = []
+    if absent:
+        noun, verb = "skill" if len(skills) == 1 else "skills", "is" if absent == 1 else "are"
+        parts.append(f"{number(absent)} of {number(len(skills))} {noun} {verb} not listed")
+    if cut:
+        nouns = "description is" if cut == 1 else "descriptions are"
+        parts.append(f"{number(cut)} {nouns} cut")
+    return ", ".join(parts) or "Nothing is lost"
 
 
 def _window_words(report: AgentSkillReport, place: Place) -> str:

@@ -31,7 +31,8 @@ from assembler.cli.skill_check_run import show_skill_check
 def command(**options: Any) -> int:
     """Check skills by the specification, strictly: all of the repository, or those at PATHs.
 
-    A PATH is a SKILL.md, the folder of a skill, or a folder that holds skills at any depth.
+    A PATH is a SKILL.md, the folder of a skill, a file inside it, or a folder that holds skills at
+    any depth.
 
     Exit 1 on an error or a warning, 0 without; a note is advice.
     """

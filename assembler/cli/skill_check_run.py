@@ -1,13 +1,14 @@
 """What `skills check` does, once its options are known: every finding, in one of five forms.
 
 The JSON body: `skills` (of each: `path`, root-relative, of its SKILL.md; `valid`, whether it has no
-error; `errors`, by kind, place and edit; `properties`, the fields of a readable front matter or
-null), `findings`, and `counted` (`skills`, `valid`, and findings by severity).
+error; `errors`, by kind, place and edit, with the code of the finding that tells it; `properties`,
+the fields of a readable front matter or null), `findings`, and `counted` (`skills`, `valid`, and
+findings by severity).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from assembler.cli.gate import (
@@ -17,10 +18,12 @@ from assembler.cli.gate import (
     show_findings,
     told_counts,
 )
-from assembler.cli.output import envelope, number, write_out
+from assembler.cli.output import envelope, escape, number, write_out
 from assembler.cli.session import Session
 from assembler.front.checking import choose_codes
 from assembler.front.skill_checking import SkillCheckReport, check_skills
+from assembler.model.chain import parent_folder
+from assembler.model.names import first_few
 from assembler.model.skill import Skill
 
 SCHEMA: Final = "assembler/skill-check/1"
@@ -42,7 +45,20 @@ def show_skill_check(session: Session, options: Mapping[str, Any]) -> int:
         write_out(_to_json(report, options, exit_code))
     else:
         show_findings(session, report.findings, summary(report), command="skills check")
+    if report.elsewhere:
+        session.hint(_tell_elsewhere(report.elsewhere))
     return exit_code
+
+
+def _tell_elsewhere(paths: Sequence[str]) -> str:
+    """That there are skills which nobody looks for, and where."""
+    folders = sorted({parent_folder(parent_folder(path)) or "." for path in paths})
+    places = escape(", ".join(first_few(folders)))
+    if len(paths) == 1:
+        said = f"1 SKILL.md stands in another folder ({places}): name it in skills.roots"
+        return f"{said}, or check it by path"
+    said = f"{number(len(paths))} SKILL.md stand in other folders ({places})"
+    return f"{said}: name them in skills.roots, or check them by path"
 
 
 def _to_json(report: SkillCheckReport, options: Mapping[str, Any], exit_code: int) -> str:
@@ -62,7 +78,7 @@ def _skill_to_json(skill: Skill) -> dict[str, Any]:
     return {
         "path": skill.path,
         "valid": not skill.errors,
-        "errors": [error.to_json() for error in skill.errors],
+        "errors": [{**error.to_json(), "code": skill.code_of(error)} for error in skill.errors],
         "properties": None if skill.properties is None else dict(skill.properties),
     }
 

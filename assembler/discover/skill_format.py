@@ -7,16 +7,17 @@ Where we read otherwise than that library, and why: docs/decisions/0019.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from assembler.discover.skill_edits import name_line, nearest_name, short_line
+from assembler.discover.unknown_fields import tell_missing, tell_unknown
 from assembler.model.document import Position, Value
+from assembler.model.field_line import spell_line
 from assembler.model.skill import (
     MAX_COMPATIBILITY_CHARACTERS,
     MAX_DESCRIPTION_CHARACTERS,
     MAX_NAME_CHARACTERS,
-    SKILL_FIELDS,
     FrontMatter,
     SkillError,
     fold_name,
@@ -43,7 +44,7 @@ def find_format_errors(front: FrontMatter, folder_name: str | None) -> tuple[Ski
         folder_name: of the skill's folder; None where it has none that could be compared.
     """
     return (
-        *_unexpected(front),
+        *tell_unknown(front, folder_name),
         *_name_errors(front, folder_name),
         *_description_errors(front),
         *_compatibility_errors(front),
@@ -83,45 +84,20 @@ def _is_filled(value: Value) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def _unexpected(front: FrontMatter) -> Iterator[SkillError]:
-    for key in sorted(front.members.keys() - SKILL_FIELDS):
-        meant = key.strip().lower().replace("_", "-")
-        value = front.members[key]
-        if meant in SKILL_FIELDS and meant not in front.members:
-            fix = f"{meant}: {value}" if _is_short(value) else f"write {meant} in place of {key}"
-        elif _is_short(value) and "metadata" not in front.members and key:
-            fix = f"metadata: {{{_in_quotes(key)}: {_in_quotes(str(value))}}}"
-        else:
-            fix = "move it under metadata"
-        place = front.positions.get(key, (1, 1))
-        message = f"the specification has no field {key}" if key else "a field without a name"
-        yield SkillError("unexpected_fields", *place, message, fix)
-
-
-def _is_short(value: Value) -> bool:
-    """Whether the value can stand on the line of its key as it is."""
-    return isinstance(value, str) and "\n" not in value and 0 < len(value) <= MAX_NAME_CHARACTERS
-
-
-def _in_quotes(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return text if re.fullmatch(r"[A-Za-z][\w-]*", text) else f'"{escaped}"'
-
-
 def _name_errors(front: FrontMatter, folder_name: str | None) -> Iterator[SkillError]:
     place = front.place_of("name")
-    suggested = None if folder_name is None else _as_name(folder_name)
+    suggested = None if folder_name is None else nearest_name(folder_name)
     if "name" not in front.members:
-        yield SkillError("missing_name", *place, "the skill has no name", _name_line(suggested))
+        yield tell_missing("name", front, folder_name, name_line(suggested))
         return
     written = front.members["name"]
     if not isinstance(written, str) or not written.strip():
         what = "the name is empty" if isinstance(written, str | None) else "the name is no text"
-        yield SkillError("name_empty_or_not_string", *place, what, _name_line(suggested))
+        yield SkillError("name_empty_or_not_string", *place, what, name_line(suggested))
         return
     name = fold_name(written)
     for kind, message in _broken_rules(name):
-        yield SkillError(kind, *place, message, _name_line(_as_name(name)))
+        yield SkillError(kind, *place, message, name_line(nearest_name(name)))
     if folder_name is not None and _fold(folder_name) != name:
         yield _mismatch(name, folder_name, place)
 
@@ -146,7 +122,9 @@ def _broken_rules(name: str) -> Iterator[tuple[str, str]]:
 def _mismatch(name: str, folder_name: str, place: Position) -> SkillError:
     message = f"the name {name} is not that of its folder, {folder_name}"
     is_name = not any(_broken_rules(_fold(folder_name)))
-    fix = f"name: {folder_name}" if is_name else f"rename the folder to {_as_name(name)}"
+    fix = (
+        spell_line("name", folder_name) if is_name else f"rename the folder to {nearest_name(name)}"
+    )
     return SkillError("dir_mismatch", *place, message, fix)
 
 
@@ -156,7 +134,7 @@ def _description_errors(front: FrontMatter) -> Iterator[SkillError]:
     fix = "description: What it does. Use when ..."
     kind = "description_empty_or_not_string"
     if "description" not in front.members:
-        yield SkillError("missing_description", *place, "the skill has no description", fix)
+        yield tell_missing("description", front, None, fix)
     elif not isinstance(text, str | None):
         yield SkillError(kind, *place, "the description is no text", fix)
     elif text is None or not text.strip():
@@ -178,7 +156,8 @@ def _compatibility_errors(front: FrontMatter) -> Iterator[SkillError]:
     value = front.members["compatibility"]
     if isinstance(value, list | dict):
         is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        fix = f"compatibility: {', '.join(map(str, value))}" if is_list else "write it as one text"
+        joined = ", ".join(map(str, value))
+        fix = (is_list and short_line("compatibility", joined)) or "write it as one text"
         yield SkillError("compatibility_not_string", *place, "compatibility is no text", fix)
     elif value is None or not str(value).strip():
         message = "compatibility is empty"
@@ -196,17 +175,6 @@ def _compatibility_errors(front: FrontMatter) -> Iterator[SkillError]:
 
 def _characters(count: int) -> str:
     return f"{count:,} {'character' if count == 1 else 'characters'}"
-
-
-def _name_line(name: str | None) -> str:
-    return f"name: {name}" if name else "name it as its folder"
-
-
-def _as_name(text: str) -> str:
-    """The nearest name that keeps the format; empty if there is none."""
-    folded = fold_name(text).lower()
-    plain = "".join(mark if mark.isalnum() else "-" for mark in folded)
-    return re.sub("-+", "-", plain).strip("-")[:MAX_NAME_CHARACTERS].rstrip("-")
 
 
 def _fold(folder_name: str) -> str:

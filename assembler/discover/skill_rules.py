@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from assembler.discover.skill_comments import find_lost_tails
 from assembler.discover.skill_format import (
     find_format_errors,
     find_yaml_errors,
@@ -174,6 +175,7 @@ def check_skill(
     found = [
         *(_from_error(skill, error, front) for error in (*strict, *format_errors)),
         *_check_mark(skill, front),
+        *_check_comments(skill, front, data),
         *_check_shapes(skill, front),
         *_check_name_letters(skill, front),
         *_check_hidden(skill, front, data),
@@ -216,6 +218,13 @@ def _check_mark(skill: Skill, front: FrontMatter) -> Iterator[Finding]:
     if front.has_bom:
         message = "begins with a byte order mark; strict clients see no front matter"
         yield _at(skill, "ASM233", message, (1, 1), fix="save it without the mark")
+
+
+def _check_comments(skill: Skill, front: FrontMatter, data: bytes) -> Iterator[Finding]:
+    for tail in find_lost_tails(front, data):
+        message = f'the {tail.field} ends before "#": YAML takes the rest of the line for a comment'
+        finding = _at(skill, "ASM234", message, tail.place, fix=tail.fix)
+        yield finding._replace(data={"field": tail.field, "lost_characters": tail.characters})
 
 
 def _check_shapes(skill: Skill, front: FrontMatter) -> Iterator[Finding]:

@@ -132,10 +132,15 @@ def _about_file(skill: ReadSkill, rules: AgentSkillRules) -> Iterable[Finding]:
         yield make_finding(
             "ASM222",
             source,
-            f"the description has {size:,} characters: the first {most - 3:,} are listed",
+            f"the description {say_cut(size, most)}",
             fix=f"shorten it to {most:,} characters",
             data={"characters": size, "limit_characters": most},
         )
+
+
+def say_cut(size: int, most: int) -> str:
+    """What becomes of a description that is longer than the agent lists."""
+    return f"has {size:,} characters: the first {most - 3:,} are listed"
 
 
 def _rejected(error: SkillHeadError, source: str) -> Finding:
@@ -146,7 +151,7 @@ def _rejected(error: SkillHeadError, source: str) -> Finding:
         f"{error.message}: the agent drops the skill",
         line=line,
         column=column,
-        fix=_FIXES[error.slug],
+        fix=error.fix or _FIXES[error.slug],
         data={} if line is None else {"front_matter_line": line - 1},
     )
 
@@ -198,6 +203,14 @@ def _about_budget(skills: Sequence[AgentSkill], budget: SkillBudget) -> Iterable
 
 def _about_root(root: ScannedRoot, rules: AgentSkillRules) -> Iterable[Finding]:
     for name in root.scan.skipped:
+        if name.kind == "wrong-case":
+            yield make_finding(
+                "ASM108",
+                show_text(name.path),
+                f"is not read: the name is {rules.file_name}, letter for letter",
+                fix=f"rename it to {rules.file_name}",
+            )
+            continue
         yield make_finding(
             "ASM221",
             show_text(name.path),

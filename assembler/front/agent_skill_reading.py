@@ -16,7 +16,7 @@ from assembler.adapters.agent_skill_scan import FoundSkillFile, SkillScan
 from assembler.adapters.codex_front_matter import SkillHead, SkillHeadError, read_skill_head
 from assembler.adapters.codex_side_files import SkillPolicy, read_plugin_name, read_policy
 from assembler.adapters.root_folder import RootFolder
-from assembler.model.agent_skills import AgentSkillRules, SkillRoot
+from assembler.model.agent_skills import AgentSkill, AgentSkillRules, SkillRoot
 from assembler.model.tree import Beginning, Unreadable
 
 MAX_SKILL_FILE_BYTES: Final = 8 * 1024 * 1024
@@ -65,6 +65,27 @@ def read_skills(roots: Iterable[ScannedRoot], rules: AgentSkillRules) -> list[Re
     """Every skill file of the roots, in their order."""
     with _open_files(rules) as files:
         return [files.read_skill(root, found) for root in roots for found in root.scan.files]
+
+
+def rows_in_other_letters(roots: Iterable[ScannedRoot]) -> list[AgentSkill]:
+    """A row for each file that would be a skill, were its name spelled as the agent has it."""
+    rows: dict[str, AgentSkill] = {}
+    for root in roots:
+        for name in root.scan.skipped:
+            if name.kind != "wrong-case":
+                continue
+            row = AgentSkill(
+                state="rejected",
+                name=show_text(name.path).split("/")[-2],
+                scope=root.kind.scope,
+                source=show_text(name.real_path),
+                path=show_text(name.path),
+                root=show_text(root.scan.root),
+                slug="wrong-case-name",
+                reason="its name is spelled in other letters than the agent looks for",
+            )
+            rows.setdefault(name.real_path, row)
+    return list(rows.values())
 
 
 @contextmanager

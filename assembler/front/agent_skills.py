@@ -27,8 +27,13 @@ from assembler.discover.instructions import find_marker_root
 from assembler.front.agent_chain import find_agent
 from assembler.front.agent_home import shorten_home
 from assembler.front.agent_settings import MAX_NEEDED_BYTES, read_agent_settings
-from assembler.front.agent_skill_findings import Place, Seen, find_troubles
-from assembler.front.agent_skill_reading import ReadSkill, read_skills, show_text
+from assembler.front.agent_skill_findings import Place, Seen, find_troubles, say_cut
+from assembler.front.agent_skill_reading import (
+    ReadSkill,
+    read_skills,
+    rows_in_other_letters,
+    show_text,
+)
 from assembler.front.agent_skill_roots import scan_roots
 from assembler.front.places import home_folder, require_utf8
 from assembler.model.agent import Agent
@@ -229,11 +234,15 @@ def _list(seen: Seen, report: AgentSkillReport) -> AgentSkillReport:
     by_path = {
         skill.file.real_path: item for skill, item in zip(offered, chosen.fitted, strict=True)
     }
-    ordered = [*offered, *sorted(_rest(read, offered), key=lambda skill: skill.file.path)]
+    rest = [_state(skill, by_path, off, seen) for skill in _rest(read, offered)]
+    rest += rows_in_other_letters(seen.scanned)
     report = report._replace(
         lines=tuple(item.line for item in chosen.fitted if item.line is not None),
         roots=tuple(table.values()) if chosen.paths == "aliased" else (),
-        skills=tuple(_state(skill, by_path, off, seen) for skill in ordered),
+        skills=(
+            *(_state(skill, by_path, off, seen) for skill in offered),
+            *sorted(rest, key=lambda row: row.path),
+        ),
         budget=report.budget._replace(used=chosen.used, table_cost=chosen.table_cost),
     )
     return _frame(report, chosen.paths, rules) if offered else report
@@ -328,7 +337,13 @@ def _state(
         return _without(row, "dropped", "catalog-over-budget")
     if item.missing_characters:
         return _without(row, "shortened", "catalog-over-budget")
-    return row._replace(state="listed")
+    row = row._replace(state="listed")
+    size, most = len(skill.head.description), seen.rules.max_description_characters
+    if size <= most or seen.own.omits_descriptions:
+        return row
+    return row._replace(
+        slug="skill-description-cut", reason=f"its description {say_cut(size, most)}"
+    )
 
 
 def _without(row: AgentSkill, state: AgentSkillState, slug: str) -> AgentSkill:

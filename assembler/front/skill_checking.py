@@ -7,26 +7,28 @@ outside it is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
+from assembler.config.profile import Profile
 from assembler.discover.skill_rules import about_tokens
-from assembler.discover.skills import build_skill, shadow_skill
+from assembler.discover.skills import build_skill
 from assembler.errors import RefusedError, UsageError
-from assembler.front.chains import is_own_root
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import load_policy
-from assembler.front.skill_roots import inside_roots
-from assembler.front.skill_search import AskedPath, search_asked, search_roots
-from assembler.front.targets import path_missing
+from assembler.front.skill_check_pins import SeenSkills, find_broken_pins, find_broken_pins_of
+from assembler.front.skill_clashes import tell_clashes
+from assembler.front.skill_paths import look_at_paths, no_skill
+from assembler.front.skill_roots import inside_roots, outside_roots
+from assembler.front.skill_search import AskedPath, find_elsewhere, search_asked, search_roots
+from assembler.front.skills import load_locked
 from assembler.front.trees import open_workplace_tree
 from assembler.model.catalogue import RULES
-from assembler.model.chain import parent_folder
 from assembler.model.finding import Finding, finding_order
 from assembler.model.names import escape_bytes
 from assembler.model.skill import (
@@ -36,7 +38,8 @@ from assembler.model.skill import (
     Skill,
     SkillSearch,
 )
-from assembler.model.tree import EntryKind
+from assembler.model.skill_pin import SkillPin
+from assembler.model.tree import NamedPaths
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_search import read_heads
 from assembler.ports import SourceTree
@@ -54,6 +57,8 @@ class SkillCheckReport(NamedTuple):
     """By place: the errors of the specification, and our own."""
     paths: tuple[str, ...]
     """What was asked about, root-relative; empty: all."""
+    elsewhere: tuple[str, ...]
+    """Each SKILL.md that no folder of skills holds, where all were asked about; not looked at."""
     at: str
     revision: str | None
     profile: str
@@ -79,15 +84,16 @@ def check_skills(
         cwd: absolute, links resolved; relative paths are read from it.
         environment: for the user's folders and the documented variables.
         at: `worktree`, `index` or a revision.
-        paths: each a SKILL.md, the folder of a skill, or a folder that holds skills at any depth;
-            none: what lies below a folder of skills, at any level of the repository.
+        paths: each a SKILL.md, the folder of a skill, a file in it, or a folder that holds skills
+            at any depth; none: what lies below a folder of skills, at any level of the repository.
         profile: a name or a file; its `skills.roots` and denies count.
         host: the host manifest.
         codes: the findings that are wanted; errors are told whatever they are.
 
     Raises:
         UsageError, ConfigError: a path is missing (`path-missing`) or has no skill
-            (`skill-missing`), or something could not be looked at.
+            (`skill-missing`), the lock file says nothing usable, or something could not be looked
+            at.
     """
     with _open(cwd, at, environment) as (workplace, tree):
         try:
@@ -99,24 +105,79 @@ def check_skills(
                 error.code, error.message, where=error.where, next_step=error.next_step
             ) from None
         roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside_roots(policy.profile))))
-        asked = _look_at(workplace, tree, paths, cwd)
-        search = _search(tree, roots, asked)
-        reader = FileReader(tree, policy.read_scope())
-        skills = _with_clashes(_build(search, reader, workplace.root.name))
+        asked = look_at_paths(workplace, tree, paths, cwd, roots)
+        scope = policy.read_scope()
+        ground = _Ground(tree, roots, FileReader(tree, scope), workplace.root.name)
+        pins = load_locked(tree, scope)
+        named = ground.list_named()
+        seen = ground.see(named, asked)
+        skills = tell_clashes(seen.skills, roots)
         found = (
-            *search.findings,
+            *seen.search.findings,
             *(item for skill in skills for item in skill.findings),
-            *_too_long(skills, reader, environment),
+            *_too_long(skills, ground.reader, environment),
+            *_about_pins(pins, seen, ground, named, policy.profile, is_all=not asked),
         )
         wanted = {_key(item): item for item in found if item.code in codes}
         return SkillCheckReport(
             skills=tuple(skill for skill in skills if _is_skill_file(skill)),
             findings=tuple(sorted(wanted.values(), key=finding_order)),
             paths=tuple(item.path for item in asked),
+            elsewhere=() if asked else find_elsewhere(tree, named, seen.search, roots),
             at=at,
             revision=tree.revision,
             profile=policy.loaded.name,
         )
+
+
+class _Ground(NamedTuple):
+    """Where the check looks."""
+
+    tree: SourceTree
+    roots: tuple[str, ...]
+    reader: FileReader
+    root_name: str
+    """Of the repository's folder, for a skill that is the root itself."""
+
+    def list_named(self) -> NamedPaths:
+        """Where SKILL.md, and the first part of each root, stand in the tree."""
+        names = {SKILL_FILE, *(root.partition("/")[0] for root in self.roots)}
+        return self.tree.list_named(names)
+
+    def see(self, named: NamedPaths, asked: Sequence[AskedPath]) -> SeenSkills:
+        """The skills at the asked paths; all of the tree without one.
+
+        Raises:
+            UsageError: `skill-missing`, `path-not-utf8`, `size-limit`.
+        """
+        search = _search(self.tree, self.roots, named, asked)
+        return self._read(search)
+
+    def see_roots(self, named: NamedPaths) -> SeenSkills:
+        """What lies in folders of skills, as far as it can be named."""
+        return self._read(search_roots(self.tree, self.roots, named))
+
+    def _read(self, search: SkillSearch) -> SeenSkills:
+        return SeenSkills(_build(search, self.reader, self.root_name), search)
+
+
+def _about_pins(
+    pins: Mapping[str, SkillPin],
+    seen: SeenSkills,
+    ground: _Ground,
+    named: NamedPaths,
+    profile: Profile,
+    *,
+    is_all: bool,
+) -> list[Finding]:
+    if not pins:
+        return []
+    if not is_all:
+        return find_broken_pins_of(
+            seen, pins, lambda: ground.see_roots(named), ground.reader, ground.roots
+        )
+    may_be_outside = bool(outside_roots(profile))
+    return find_broken_pins(pins, seen, ground.reader, ground.roots, may_be_outside=may_be_outside)
 
 
 def _too_long(
@@ -153,53 +214,14 @@ def _key(finding: Finding) -> tuple[object, ...]:
     return finding.code, *finding_order(finding)
 
 
-def _look_at(
-    workplace: Workplace, tree: SourceTree, paths: Sequence[str], cwd: Path
-) -> list[AskedPath]:
-    """The named paths, root-relative, each once.
-
-    Raises:
-        UsageError: `path-missing`, `path-outside`; `skill-missing` for a file that is no SKILL.md.
-    """
-    relative = {workplace.relative(path, base=cwd): path for path in paths}
-    entries = tree.look_up(list(relative)) if relative else {}
-    asked = []
-    for path, as_given in relative.items():
-        kind = entries[path].kind
-        if kind is EntryKind.MISSING:
-            raise path_missing(as_given, path, tree)
-        is_folder = kind is EntryKind.DIRECTORY and path.rpartition("/")[2] != SKILL_FILE
-        folder = path if is_folder else parent_folder(path)
-        if tree.at == "worktree" and folder and is_own_root(workplace, folder):
-            raise UsageError(
-                "path-outside",
-                f"{as_given} lies in a repository of its own",
-                where=as_given,
-                next_step="start there with -C",
-            )
-        is_file = not is_folder and kind not in {EntryKind.OUTSIDE_LINK, EntryKind.ERROR}
-        if is_file and path.rpartition("/")[2].lower() != SKILL_FILE.lower():
-            raise _no_skill(as_given)
-        asked.append(AskedPath(path, folder if is_file or is_folder else path, as_given))
-    return asked
-
-
-def _no_skill(as_given: str) -> UsageError:
-    return UsageError(
-        "skill-missing",
-        f"no skill at {as_given}",
-        where=as_given,
-        next_step=f"a skill is a folder with a {SKILL_FILE}; name it, or a folder above it",
-    )
-
-
-def _search(tree: SourceTree, roots: Sequence[str], asked: Sequence[AskedPath]) -> SkillSearch:
+def _search(
+    tree: SourceTree, roots: Sequence[str], named: NamedPaths, asked: Sequence[AskedPath]
+) -> SkillSearch:
     """What the search meets.
 
     Raises:
         UsageError: `skill-missing`, `path-not-utf8`, `size-limit`.
     """
-    named = tree.list_named({SKILL_FILE, *(root.partition("/")[0] for root in roots)})
     if not asked:
         unnamable = [path for path in named.unnamable if path.endswith(SKILL_FILE.encode())]
         if unnamable:
@@ -221,7 +243,7 @@ def _search(tree: SourceTree, roots: Sequence[str], asked: Sequence[AskedPath]) 
     seen += [skill.path for skill in search.turned_away]
     for item in asked:
         if not any(path == item.path or path.startswith(_prefix(item.folder)) for path in seen):
-            raise _no_skill(item.as_given)
+            raise no_skill(item.as_given)
     return search
 
 
@@ -243,30 +265,6 @@ def _build(search: SkillSearch, reader: FileReader, root_name: str) -> list[Skil
     # The same real file under a second name is the same skill.
     others = [skill for skill in search.turned_away if skill.slug != "same-file-twice"]
     return sorted((*built, *others), key=lambda skill: skill.path)
-
-
-def _with_clashes(skills: Iterable[Skill]) -> list[Skill]:
-    """The skills, each that a nearer one of its name hides from an agent with that finding.
-
-    Two clash where an agent meets both: one's level is the other's, or lies above it.
-    """
-    ordered = sorted(skills, key=lambda skill: (-skill.scope.count("/"), not skill.scope))
-    winners: dict[str, list[Skill]] = {}
-    found: list[Skill] = []
-    for skill in ordered:
-        if skill.state != "listed" or skill.name is None:
-            found.append(skill)
-            continue
-        nearer = winners.setdefault(skill.name, [])
-        winner = next((one for one in nearer if _is_at_or_above(skill.scope, one.scope)), None)
-        if winner is None:
-            nearer.append(skill)
-        found.append(skill if winner is None else shadow_skill(skill, winner))
-    return sorted(found, key=lambda skill: skill.path)
-
-
-def _is_at_or_above(scope: str, other: str) -> bool:
-    return not scope or scope == other or other.startswith(f"{scope}/")
 
 
 def _is_skill_file(skill: Skill) -> bool:

@@ -68,6 +68,30 @@ def search_asked(
     return _without_nested(_only_files(search, asked) if files else search, asked, below)
 
 
+def find_elsewhere(
+    tree: SourceTree, named: NamedPaths, search: SkillSearch, roots: Sequence[str]
+) -> tuple[str, ...]:
+    """Each SKILL.md of the tree that lies below no folder of skills and was not met, sorted.
+
+    Args:
+        tree: where to look.
+        named: where SKILL.md and the first part of each root stand in the tree.
+        search: of all folders of skills; those behind a link count by where it leads.
+        roots: the names of such folders.
+    """
+    real_paths = {folder.entry.real_path or folder.entry.path for folder in search.folders}
+    # A skill that is the root itself says nothing of the folders below it.
+    folders = {parent_folder(path) for path in real_paths} - {""}
+    places = sorted({root for _, root in _places(tree, roots, named)} | folders | real_paths)
+    maybe = sorted(
+        path
+        for path in _skill_files(named.paths, [""])
+        if path.endswith(SKILL_FILE) and not _is_below_any(path, places)
+    )
+    entries = tree.look_up(maybe) if maybe else {}
+    return tuple(path for path in maybe if entries[path].kind is EntryKind.FILE)
+
+
 def _places(tree: SourceTree, roots: Sequence[str], named: NamedPaths) -> list[tuple[str, str]]:
     """Scope and path of each folder of skills that is there, nearest first."""
     found: dict[str, str] = {}

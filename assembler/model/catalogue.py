@@ -75,6 +75,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM231": ("skill-name-look-alike", _W),
     "ASM232": ("skill-yaml-strict", _W),
     "ASM233": ("skill-byte-order-mark", _W),
+    "ASM234": ("skill-value-comment", _W),
     "ASM301": ("tool-pin-missing", _E),
     "ASM302": ("tool-pin-broken", _E),
     "ASM303": ("tool-new", _N),

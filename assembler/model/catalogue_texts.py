@@ -414,6 +414,13 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "A file saved as 'UTF-8 with BOM'.",
         "Save it as UTF-8 without the mark.",
     ),
+    "ASM234": (
+        "A name or description without quotes ends where YAML sees a comment.",
+        "A blank and a number sign begin a comment: what is behind them is in no catalog, and no "
+        "reader says so.",
+        "description: Use for C# #and more",
+        'Quote the value: description: "Use for C# #and more"',
+    ),
     "ASM301": (
         "An allowed server has no pin.",
         "Without a pin nothing says what its tools were when they were approved.",

@@ -167,6 +167,15 @@ class Skill(NamedTuple):
         """The tools that it asks for, as written; shown beside the grant and never merged."""
         return split_tools(self.members.get("allowed-tools"))
 
+    def code_of(self, error: SkillError) -> str:
+        """The code of the finding that tells of one of the skill's errors."""
+        place = (error.line, error.column)
+        return next(
+            finding.code
+            for finding in self.findings
+            if finding.data.get("kind") == error.kind and (finding.line, finding.column) == place
+        )
+
     def resource(self, name: str) -> Entry | None:
         """The file of the folder with this relative path, as it is listed; else None.
 

@@ -15,6 +15,7 @@ from assembler.cli.session import Session
 from assembler.errors import UsageError
 from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
 from assembler.model.agent_skills import CODEX_SKILLS
+from tests.builders.command_line import CommandLine
 from tests.builders.trees import FIFO, Link, write_tree
 
 GIT = {".git/HEAD": b"ref: refs/heads/main\n"}
@@ -274,3 +275,67 @@ def test_options__that_mean_nothing_are_refused(
     with pytest.raises(UsageError) as caught:
         show_agent_skills(session(root, environment), options)
     assert caught.value.code == code
+
+
+def shown(tmp_path: Path, files: dict[str, Any]) -> tuple[list[str], dict[str, Any]]:
+    """The text by lines, and the JSON."""
+    root, environment = make(tmp_path, files)
+    run = CommandLine(cwd=root, home=Path(environment["HOME"]))
+    text = run("skills", "list", "--agent", "codex")
+    assert text.code == 0, text.talk
+    return text.text.splitlines(), run("skills", "list", "--agent", "codex", "-f", "json").json
+
+
+def test_summary__counts_what_is_not_listed_and_what_is_cut(tmp_path: Path) -> None:
+    files = {f".agents/skills/{name}/SKILL.md": skill(name) for name in "ab"}
+    lines, _ = shown(tmp_path / "1", {".agents/skills/a/SKILL.md": skill("a")})
+    assert any(line.startswith("Nothing is lost. 1 line, ") for line in lines)
+
+    files[".agents/skills/long/SKILL.md"] = skill("long", "d" * 1_025)
+    files[".agents/skills/bad/SKILL.md"] = b"# none\n"
+    files[".agents/skills/low/skill.md"] = skill("low")
+    lines, body = shown(tmp_path / "2", files)
+
+    summary = "2 of 5 skills are not listed, 1 description is cut. 3 lines, "
+    assert any(line.startswith(summary) for line in lines)
+    assert next(line.split()[0] for line in lines if " skill-description-cut" in line) == "cut"
+    rows = {row["name"]: row for row in body["skills"]}
+    assert (rows["long"]["state"], rows["long"]["slug"]) == ("listed", "skill-description-cut")
+    assert rows["long"]["reason"] == (
+        "its description has 1,025 characters: the first 1,021 are listed"
+    )
+    lines, _ = shown(tmp_path / "3", {".agents/skills/low/Skill.md": skill("low")})
+    assert not any("Nothing is lost" in line for line in lines)
+
+
+def test_name__in_other_letters_has_a_row_and_a_finding(tmp_path: Path) -> None:
+    found = report(
+        tmp_path,
+        {
+            ".agents/skills/low/skill.md": skill("low"),
+            ".agents/skills/deep/x/Skill.md": skill("x"),
+            ".agents/skills/both/SKILL.md": skill("both"),
+            ".agents/skills/both/skill.md": skill("other"),
+            ".agents/skills/folder/skill.md/x": b"x",
+            "docs/skill.md": skill("nobody"),
+        },
+    )
+
+    assert states(found) == {
+        "both": ("listed", None),
+        "low": ("rejected", "wrong-case-name"),
+        "x": ("rejected", "wrong-case-name"),
+    }
+    assert [(item.code, item.path) for item in found.findings] == [
+        ("ASM108", ".agents/skills/low/skill.md"),
+        ("ASM108", ".agents/skills/deep/x/Skill.md"),
+    ]
+
+
+def test_key__that_stands_twice_is_mended_by_no_quotes(tmp_path: Path) -> None:
+    twice = b"---\nname: a\nname: b\ndescription: d\n---\n"
+    found = report(tmp_path, {".agents/skills/a/SKILL.md": twice})
+
+    assert [(item.code, item.fix) for item in found.findings] == [
+        ("ASM202", "delete one of the two lines")
+    ]

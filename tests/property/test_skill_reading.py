@@ -37,6 +37,9 @@ def read(data: bytes) -> Skill:
     assert skill.state == "listed" or any(item.severity == "error" for item in skill.findings)
     told = {item.data.get("kind") for item in skill.findings}
     assert all(error.kind in told and error.kind in CODES_OF_KINDS for error in skill.errors)
+    assert {skill.code_of(error) for error in skill.errors} <= {
+        item.code for item in skill.findings
+    }
     assert all((error.line or 0) >= 1 and (error.column or 0) >= 1 for error in skill.errors)
     return skill
 
@@ -52,6 +55,19 @@ def test_random_bytes__are_answered(data: bytes) -> None:
 def test_random_text__is_answered(text: str) -> None:
     read(f"---\n{text}\n---\nB\n".encode())
     read(f"---\nname: x\ndescription: {text}\n---\nB\n".encode())
+
+
+_BREAKS = re.compile("[\n\r\x00\x85]")
+
+
+@given(YAMLISH.map(lambda text: _BREAKS.sub("", text)), st.sampled_from([": ", ":", ":\u00a0"]))
+@settings(max_examples=400)
+def test_fix__that_is_a_line_mends_the_line(value: str, colon: str) -> None:
+    skill = read(f"---\nname: x\ndescription{colon}{value}\n---\nB\n".encode())
+    for finding in skill.findings:
+        if finding.line == 3 and (finding.fix or "").startswith("description: "):
+            mended = read(f"---\nname: x\n{finding.fix}\n---\nB\n".encode())
+            assert finding.code not in {item.code for item in mended.findings}, finding
 
 
 @given(st.integers(0, len(VALID)), st.integers(0, len(VALID)), st.binary(max_size=3))

@@ -202,3 +202,10 @@ def test_policy__counts_only_if_the_whole_file_is_right(text: str, policy: Skill
 )
 def test_plugin__has_a_name_or_none(data: bytes, name: str | None) -> None:
     assert read_plugin_name(data, "folder") == name
+
+
+def test_fix__of_a_key_that_stands_twice_is_no_quote() -> None:
+    with pytest.raises(SkillHeadError) as caught:
+        read_skill_head(b"---\nname: a\nname: b\ndescription: d\n---\n", "a", CODEX_SKILLS)
+
+    assert (caught.value.slug, caught.value.fix) == ("skill-yaml", "delete one of the two lines")
