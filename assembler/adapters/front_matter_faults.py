@@ -25,8 +25,9 @@ from assembler.model.skill import SKILL_FIELDS
 FirstFailure = Callable[[str], ConfigError | None]
 """What stops the reader of a text, its place counted from 1; None: nothing."""
 
-KEY_LINE: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)(?P<gap>:[ \t]+)(?P<value>\S.*?)[ \t]*\Z")
-_GLUED: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*):(?P<value>[^ \t].*?)[ \t]*\Z")
+_KEY_LINE: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*)(?P<gap>:[ \t]+)(?P<value>\S.*)\Z")
+_GLUED: Final = re.compile(r"(?P<key>[A-Za-z_][\w-]*):(?P<value>[^ \t].*)\Z")
+_BLANKS: Final = " \t"
 _QUOTES: Final = ("'", '"')
 _PROPERTIES: Final = ("&", "*", "!")
 """They begin an anchor, an alias or a tag: never repaired, since that may be what was meant."""
@@ -37,6 +38,14 @@ _FIXES: Final = {
     "size-limit": "move most of it into the text below",
     "yaml-too-deep": "nest less deep",
 }
+
+
+def match_field(line: str) -> re.Match[str] | None:
+    """Key, gap and value of a line `key: value`, without the blanks behind it.
+
+    They are taken off first: a pattern that leaves them out looks at each of them for each.
+    """
+    return _KEY_LINE.match(line.rstrip(_BLANKS))
 
 
 def explain_failure(error: ConfigError, text: str, first_failure: FirstFailure) -> ConfigError:
@@ -56,7 +65,7 @@ def explain_failure(error: ConfigError, text: str, first_failure: FirstFailure) 
             return _as_error("invalid_yaml", above.message, above.place, above.fix)
     is_unclosed = message.endswith(UNCLOSED_QUOTE)
     written = attempt.line
-    match = KEY_LINE.match(written)
+    match = match_field(written)
     if fix is None and match is not None and not match["value"].startswith(("|", ">")):
         if match["value"].startswith(_PROPERTIES):
             column = match.start("value") + 1
@@ -127,7 +136,7 @@ def _find_glued(attempt: _Attempt) -> _Fault | None:
 def _find_open_quote(attempt: _Attempt) -> _Fault | None:
     """The nearest line above whose quote another line's closes, so that YAML stops at that one."""
     for number in range(min(attempt.failed_line - 1, len(attempt.lines)), 0, -1):
-        match = KEY_LINE.match(attempt.lines[number - 1])
+        match = match_field(attempt.lines[number - 1])
         if match is None or not match["value"].startswith(_QUOTES):
             continue
         if len(match["value"]) > 1 and match["value"].endswith(match["value"][0]):
@@ -140,7 +149,7 @@ def _find_open_quote(attempt: _Attempt) -> _Fault | None:
 
 
 def _glued_fault(line: str, number: int) -> _Fault | None:
-    match = _GLUED.match(line)
+    match = _GLUED.match(line.rstrip(_BLANKS))
     if match is None:
         return None
     key, value = match["key"], match["value"]

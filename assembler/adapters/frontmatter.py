@@ -12,9 +12,9 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.front_matter_faults import (
-    KEY_LINE,
     explain_failure,
     explain_no_mapping,
+    match_field,
 )
 from assembler.errors import ConfigError
 from assembler.model.document import Position
@@ -134,7 +134,7 @@ def quote_plain_values(text: str) -> Repair | None:
     lines: list[str] = []
     first: tuple[Position, str, str] | None = None
     for number, line in enumerate(text.split("\n"), start=1):
-        match = KEY_LINE.match(line)
+        match = match_field(line)
         fault = None if match is None else _find_fault(match["value"])
         if match is None or fault is None:
             lines.append(line)

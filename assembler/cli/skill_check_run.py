@@ -78,7 +78,10 @@ def _skill_to_json(skill: Skill) -> dict[str, Any]:
     return {
         "path": skill.path,
         "valid": not skill.errors,
-        "errors": [{**error.to_json(), "code": skill.code_of(error)} for error in skill.errors],
+        "errors": [
+            {**error.to_json(), "code": code}
+            for error, code in zip(skill.errors, skill.error_codes(), strict=True)
+        ],
         "properties": None if skill.properties is None else dict(skill.properties),
     }
 

@@ -167,14 +167,13 @@ class Skill(NamedTuple):
         """The tools that it asks for, as written; shown beside the grant and never merged."""
         return split_tools(self.members.get("allowed-tools"))
 
-    def code_of(self, error: SkillError) -> str:
-        """The code of the finding that tells of one of the skill's errors."""
-        place = (error.line, error.column)
-        return next(
-            finding.code
-            for finding in self.findings
-            if finding.data.get("kind") == error.kind and (finding.line, finding.column) == place
-        )
+    def error_codes(self) -> tuple[str, ...]:
+        """The code of the finding that tells of each of the skill's errors, in their order."""
+        codes = {
+            (finding.data.get("kind"), finding.line, finding.column): finding.code
+            for finding in reversed(self.findings)
+        }
+        return tuple(codes[error.kind, error.line, error.column] for error in self.errors)
 
     def resource(self, name: str) -> Entry | None:
         """The file of the folder with this relative path, as it is listed; else None.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +18,7 @@ from assembler.errors import ConfigError
 from assembler.model.skill import Skill, SkillFolder
 from assembler.model.tree import Entry, EntryKind
 
+NOISE_SECONDS = 0.002
 FOLDER = SkillFolder("skills/x", "", "skills", Entry("skills/x/SKILL.md", EntryKind.FILE), ())
 VALID = (
     '---\nname: x\ndescription: "Does \\x1b it: well"\nlicense: >-\n  a\n  b\n'
@@ -37,9 +40,7 @@ def read(data: bytes) -> Skill:
     assert skill.state == "listed" or any(item.severity == "error" for item in skill.findings)
     told = {item.data.get("kind") for item in skill.findings}
     assert all(error.kind in told and error.kind in CODES_OF_KINDS for error in skill.errors)
-    assert {skill.code_of(error) for error in skill.errors} <= {
-        item.code for item in skill.findings
-    }
+    assert set(skill.error_codes()) <= {item.code for item in skill.findings}
     assert all((error.line or 0) >= 1 and (error.column or 0) >= 1 for error in skill.errors)
     return skill
 
@@ -91,3 +92,31 @@ def test_nodes__are_what_the_events_say(text: str) -> None:
         except ConfigError as error:
             results.append((error.code, error.where))
     assert results[0] == (results[1] if results[1] != "" else None) or results[0] == results[1]
+
+
+SHAPES = {
+    "blanks": lambda size: "a: " + " " * size + "b",
+    "tabs": lambda size: "a: " + "\t " * (size // 2) + "b",
+    "comments": lambda size: " #" * (size // 2),
+    "quotes": lambda size: '"' + "a: " * (size // 3),
+    "brackets": lambda size: "[" * size,
+    "lines": lambda size: "x: a: b\ndescription: " * (size // 30),
+    "no-break": lambda size: "\u00a0" * (size // 2),
+    "keys": lambda size: "b\n" + "".join(f"k{number}: v: w\n" for number in range(size // 12)),
+    "fields": lambda size: "b\n" + "".join(f"nam{number}: v\n" for number in range(size // 10)),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_hostile_shape__takes_no_more_than_its_length(shape: str) -> None:
+    def seconds(size: int) -> float:
+        data = f"---\nname: x\ndescription: {SHAPES[shape](size)}\n---\n".encode()
+        start = time.perf_counter()
+        read(data)
+        return time.perf_counter() - start
+
+    read(f"---\nname: x\ndescription: {SHAPES[shape](99)}\n---\n".encode())
+    small, large = (min(seconds(size) for _ in range(3)) for size in (7_500, 60_000))
+
+    # Eight times the length: a quadratic reader takes 64 times as long.
+    assert large / small < 32 or large < 16 * NOISE_SECONDS
