@@ -23,7 +23,12 @@ from assembler.model.chain import WHITE_SPACE
 from assembler.model.document import Position
 
 HeadProblem: TypeAlias = Literal[
-    "skill-unreadable", "skill-no-front-matter", "skill-yaml", "skill-name", "skill-description"
+    "skill-unreadable",
+    "skill-no-front-matter",
+    "skill-yaml",
+    "skill-name",
+    "skill-description",
+    "skill-file-skipped",
 ]
 
 _TEXT: Final = Shape("text", is_optional=True)

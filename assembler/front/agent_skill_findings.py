@@ -32,6 +32,7 @@ _CODES: Final = {
     "skill-yaml": "ASM202",
     "skill-name": "ASM204",
     "skill-description": "ASM206",
+    "skill-file-skipped": "ASM221",
 }
 _FIXES: Final = {
     "skill-unreadable": "put a regular UTF-8 file in its place",
@@ -39,6 +40,7 @@ _FIXES: Final = {
     "skill-yaml": "quote the value, or correct the line",
     "skill-name": "shorten it",
     "skill-description": "write one or two sentences: what it does and when to use it",
+    "skill-file-skipped": "rename the folder",
 }
 MAX_MARKER_BYTES: Final = 1_024
 _KINDS: Final = {

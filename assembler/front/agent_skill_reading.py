@@ -88,6 +88,9 @@ def rows_in_other_letters(roots: Iterable[ScannedRoot]) -> list[AgentSkill]:
     return list(rows.values())
 
 
+_LOST_PATH: Final = "its path holds a tab or a line break"
+
+
 @contextmanager
 def _open_files(rules: AgentSkillRules) -> Iterator[_Files]:
     with RootFolder(Path("/"), any_name=True) as system:
@@ -120,6 +123,8 @@ class _Files:
         if good is not None and plugin is not None:
             name = f"{plugin}:{name}"
             error = self._too_long(name)
+        if error is None and set(self._rules.lost_path_characters) & set(found.path):
+            error = SkillHeadError("skill-file-skipped", _LOST_PATH)
         policy = SkillPolicy() if error else self._read_policy(folder)
         return ReadSkill(
             kind=root.kind,

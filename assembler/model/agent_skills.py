@@ -118,6 +118,8 @@ class AgentSkillRules(NamedTuple):
     """Names of one root that lead somewhere."""
     max_name_characters: int
     max_qualified_name_characters: int
+    lost_path_characters: str
+    """A skill whose path, by the way that it was found, holds one of them is dropped."""
     max_description_characters: int
     """A longer one is cut to this length, with dots at its end."""
     prompt_order: tuple[AgentSkillScope, ...]
@@ -280,6 +282,7 @@ CODEX_SKILLS: Final = AgentSkillRules(
     max_entries=20_000,
     max_name_characters=64,
     max_qualified_name_characters=128,
+    lost_path_characters="\t\n\r",
     max_description_characters=1_024,
     prompt_order=("system", "admin", "repo", "user"),
     listing_order=("repo", "user", "system", "admin"),

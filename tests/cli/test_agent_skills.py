@@ -339,3 +339,20 @@ def test_key__that_stands_twice_is_mended_by_no_quotes(tmp_path: Path) -> None:
     assert [(item.code, item.fix) for item in found.findings] == [
         ("ASM202", "delete one of the two lines")
     ]
+
+
+@pytest.mark.parametrize("mark", ["\t", "\n", "\r"])
+def test_path__with_a_break_loses_the_skill_and_one_with_other_odd_characters_does_not(
+    tmp_path: Path, mark: str
+) -> None:
+    text = "---\nname: {}\ndescription: d\n---\n"
+    files = {
+        f".agents/skills/a{mark}b/SKILL.md": text.format("lost"),
+        ".agents/skills/a\x1b\u2028b/SKILL.md": text.format("kept"),
+    }
+    found = report(tmp_path, files)
+
+    assert [line.partition(":")[0] for line in found.lines] == ["- kept"]
+    (lost,) = (skill for skill in found.skills if skill.state == "rejected")
+    assert (lost.name, lost.slug) == ("lost", "skill-file-skipped")
+    assert "ASM221" in {finding.code for finding in found.findings}
