@@ -150,7 +150,8 @@ def _description_errors(front: FrontMatter) -> Iterator[SkillError]:
 
 
 def _compatibility_errors(front: FrontMatter) -> Iterator[SkillError]:
-    if "compatibility" not in front.members:
+    # A plain null is how some write that there is none; nothing at all is a line left unfinished.
+    if front.written_nulls.get("compatibility") or "compatibility" not in front.members:
         return
     place = front.place_of("compatibility")
     value = front.members["compatibility"]

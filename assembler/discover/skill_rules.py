@@ -72,7 +72,11 @@ _FIXES: Final = {
     "wrong-case-name": f"rename it to {SKILL_FILE}",
 }
 _REJECTING: Final = frozenset({"ASM204", "ASM206", "ASM601"})
-_REFERENCE: Final = re.compile(rb"\]\(\s*<?([^)\s>]+)")
+_REFERENCE: Final = re.compile(
+    # A link or image, a definition of one, an attribute of HTML.
+    rb"(?:\]\(\s*<?|^ {0,3}\[[^\]\n]+\]:[ \t]*<?|\b(?:src|href)=[\"'])([^)\s>\"']+)",
+    re.MULTILINE,
+)
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _NO_FILE: Final = frozenset({EntryKind.DIRECTORY, EntryKind.OTHER, EntryKind.DANGLING_LINK})
 
@@ -241,6 +245,9 @@ def _check_shapes(skill: Skill, front: FrontMatter) -> Iterator[Finding]:
             problem = f"{odd[0]} is no text" if odd else None
         elif key == "allowed-tools" and isinstance(value, dict):
             problem = "is no text and no list"
+        elif key == "allowed-tools" and isinstance(value, list):
+            odd_tools = [item for item in value if not isinstance(item, str)]
+            problem = "has an item that is no text" if odd_tools else None
         if problem is None:
             continue
         finding = _at(
@@ -321,24 +328,33 @@ def about_tokens(skill: Skill, tokens: int) -> Finding | None:
 def _check_references(skill: Skill, front: FrontMatter, data: bytes) -> list[Finding]:
     """Markdown links of the text that lead out of the folder; nothing of them is opened."""
     found: dict[str, Finding] = {}
-    # Lines are counted from one reference to the next: a file may hold a hundred thousand.
-    line, counted = 1, 0
+    # Places are counted from one reference to the next: a file may hold a hundred thousand.
+    line, column, counted = 1, 1, 0
     for match in _REFERENCE.finditer(data, front.body):
         target = match.group(1).decode("utf-8").partition("#")[0].partition("?")[0]
-        if not target or target in found or _SCHEME.match(target) or not leads_out(target):
+        if not target or target in found or not _is_outside(target):
             continue
-        line += data.count(b"\n", counted, match.start())
-        counted = match.start()
-        found[target] = _escape(skill, skill.path, line, target)
+        between = data[counted : match.start(1)].decode("utf-8")
+        breaks = between.count("\n")
+        column = len(between) - between.rfind("\n") if breaks else column + len(between)
+        line, counted = line + breaks, match.start(1)
+        found[target] = _escape(skill, skill.path, (line, column), target)
     return list(found.values())
 
 
-def _escape(skill: Skill, path: str, line: int | None, target: str) -> Finding:
+def _is_outside(target: str) -> bool:
+    """Whether a target names a file out of the folder; an address of the network names none."""
+    scheme = _SCHEME.match(target)
+    return leads_out(target) if scheme is None else scheme.group().lower() == "file:"
+
+
+def _escape(skill: Skill, path: str, place: Position | None, target: str) -> Finding:
     return make_finding(
         "ASM209",
         path,
         f"{target} leads out of the skill's folder: never read",
-        line=line,
+        line=None if place is None else place[0],
+        column=None if place is None else place[1],
         fix=f"move the file into {skill.folder}",
         data={"reference": target, "skill": skill.name},
     )

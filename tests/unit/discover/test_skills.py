@@ -349,6 +349,53 @@ def test_references__that_leave_the_folder_are_told_and_no_resource(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        ("é [x](../../.env)", (6, 7)),
+        ("a\n[x]: ../../.env 'title'", (7, 6)),
+        ("[x]: <../../.env>", (6, 7)),
+        ('<img src="../../.env">', (6, 11)),
+        ("[a](file:///etc/passwd)", (6, 5)),
+        ("[a](a.md) [b](https://x.y/../../z) [c](../c)", (6, 40)),
+    ],
+)
+def test_reference__out_of_the_folder_is_told_at_its_place(
+    tmp_path: Path, body: str, place: tuple[int, int]
+) -> None:
+    (skill,) = skills_of(tmp_path, {f"{HOME}/x/SKILL.md": text("x", body=f"{body}\n")})
+
+    (finding,) = skill.findings
+    assert (finding.code, finding.line, finding.column) == ("ASM209", *place)
+
+
+def test_references__on_one_line_are_placed_in_linear_time(tmp_path: Path) -> None:
+    body = "".join(f"é[a](../{number}) " for number in range(40_000))
+    (skill,) = skills_of(tmp_path, {f"{HOME}/x/SKILL.md": text("x", body=body)})
+
+    last = skill.findings[-1]
+    assert len(skill.findings) == 40_000
+    assert body[(last.column or 0) - 1 :].startswith("../39999")
+
+
+@pytest.mark.parametrize(
+    ("line", "kinds"),
+    [
+        ("compatibility: null", set()),
+        ("compatibility: ~", set()),
+        ("compatibility:", {"compatibility_empty"}),
+        ('compatibility: ""', {"compatibility_empty"}),
+    ],
+)
+def test_compatibility__that_is_null_is_not_there(
+    tmp_path: Path, line: str, kinds: set[str]
+) -> None:
+    head = f"---\nname: x\ndescription: d\n{line}\n---\n"
+    (skill,) = skills_of(tmp_path, {f"{HOME}/x/SKILL.md": head})
+
+    assert {error.kind for error in skill.errors} == kinds
+
+
+@pytest.mark.parametrize(
     "name",
     ["../.env", "..", "references/../SKILL.md", "/etc/passwd", "references\\a.md", "", ".",
      "%2e%2e/x", "references/a.md\0", "references"],
