@@ -5,7 +5,6 @@ Pure: front matter and bytes in, findings out. An error rejects the skill; anyth
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,6 +14,7 @@ from assembler.discover.skill_format import (
     find_yaml_errors,
     read_properties,
 )
+from assembler.discover.skill_references import find_outside_references
 from assembler.errors import ConfigError
 from assembler.model.document import Position
 from assembler.model.finding import Finding, make_finding
@@ -22,7 +22,6 @@ from assembler.model.hidden_characters import name_kind
 from assembler.model.hidden_runs import grave_runs, is_plainly_visible, slight_runs
 from assembler.model.lines import count_lines
 from assembler.model.look_alikes import mixed_scripts, read_as_latin
-from assembler.model.paths import leads_out
 from assembler.model.skill import (
     MAX_SKILL_BYTES,
     MAX_SKILL_LINES,
@@ -72,18 +71,6 @@ _FIXES: Final = {
     "wrong-case-name": f"rename it to {SKILL_FILE}",
 }
 _REJECTING: Final = frozenset({"ASM204", "ASM206", "ASM601"})
-_REFERENCES: Final = tuple(
-    (mark, re.compile(pattern, re.MULTILINE))
-    for mark, pattern in (
-        (b"](", rb"\]\(\s*<?([^)\s>]+)"),
-        # A definition, then attributes of HTML.
-        (b"]:", rb"^ {0,3}\[[^\]\n]+\]:[ \t]*<?([^\s>]+)"),
-        (b"src=", rb"src=[\"']([^\s>\"']+)"),
-        (b"href=", rb"href=[\"']([^\s>\"']+)"),
-    )
-)
-"""How text refers to a file, each with what it always holds: a search for that is much faster."""
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _NO_FILE: Final = frozenset({EntryKind.DIRECTORY, EntryKind.OTHER, EntryKind.DANGLING_LINK})
 
 
@@ -331,36 +318,10 @@ def about_tokens(skill: Skill, tokens: int) -> Finding | None:
     return make_finding("ASM208", skill.path, message, fix=fix, data=data)
 
 
-def _check_references(skill: Skill, front: FrontMatter, data: bytes) -> list[Finding]:
-    """Markdown links of the text that lead out of the folder; nothing of them is opened."""
-    found: dict[str, Finding] = {}
-    # Places are counted from one reference to the next: a file may hold a hundred thousand.
-    line, column, counted = 1, 1, 0
-    for match in _find_references(data, front.body):
-        target = match.group(1).decode("utf-8").partition("#")[0].partition("?")[0]
-        if not target or target in found or not _is_outside(target):
-            continue
-        between = data[counted : match.start(1)].decode("utf-8")
-        breaks = between.count("\n")
-        column = len(between) - between.rfind("\n") if breaks else column + len(between)
-        line, counted = line + breaks, match.start(1)
-        found[target] = _escape(skill, skill.path, (line, column), target)
-    return list(found.values())
-
-
-def _find_references(data: bytes, start: int) -> list[re.Match[bytes]]:
-    """Every reference behind a place, in the order of the text."""
-    matches: list[re.Match[bytes]] = []
-    for mark, pattern in _REFERENCES:
-        if data.find(mark, start) >= 0:
-            matches += pattern.finditer(data, start)
-    return sorted(matches, key=lambda match: match.start(1))
-
-
-def _is_outside(target: str) -> bool:
-    """Whether a target names a file out of the folder; an address of the network names none."""
-    scheme = _SCHEME.match(target)
-    return leads_out(target) if scheme is None else scheme.group().lower() == "file:"
+def _check_references(skill: Skill, front: FrontMatter, data: bytes) -> Iterator[Finding]:
+    """References of the text that lead out of the folder; nothing of them is opened."""
+    for target, place in find_outside_references(data, front.body):
+        yield _escape(skill, skill.path, place, target)
 
 
 def _escape(skill: Skill, path: str, place: Position | None, target: str) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from assembler.discover.skill_edits import is_one_line, name_line, nearest_name, short_line
@@ -88,6 +89,7 @@ def _find_meant(members: Mapping[str, Value]) -> dict[str, str | None]:
     return {key: _meant_field(key) for key in sorted(members.keys() - SKILL_FIELDS)}
 
 
+@lru_cache(maxsize=512)
 def _meant_field(key: str) -> str | None:
     field, colon, _ = key.partition(":")
     if colon and field in SKILL_FIELDS:
