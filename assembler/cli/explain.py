@@ -179,8 +179,10 @@ def item_text(row: Mapping[str, Any], place: str) -> str:
     if row["refreshed_by"] is not None:
         lines.append(f"  instead     {escape(row['refreshed_by'])}")
     if row_state(row) != "in" and row["refreshed_by"] is None:
+        finding = explain_code(row_code(row))
         reason = REASONS.get(row_code(row)) or REASONS.get(row["reason"])
-        lines += [] if reason is None else [f"fix: {reason[1]}"]
+        fix = finding.fix if finding is not None else reason[1] if reason is not None else None
+        lines += [] if fix is None else [f"fix: {fix}"]
     return "\n".join(lines) + "\n"
 
 

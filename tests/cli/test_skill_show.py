@@ -112,3 +112,15 @@ class TestExplain:
         answer = assembler("explain", ".agents/skills/pdf/SKILL.md", "-p", str(profile))
 
         assert "catalog-over-budget" in answer.text
+
+    def test_row__that_was_turned_away_is_explained_with_the_edit_of_its_finding(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        assert assembler("assemble", "-m", "x", "-C", "packages/web").code == 0
+
+        row = "skill:./.agents/skills/pdf/SKILL.md"
+        answer = assembler("explain", row, "--run", "last", "-C", "packages/web").text
+
+        assert "skill-name-taken" in answer
+        assert "fix: Rename one of the two" in answer
+        assert "CODE" not in answer
