@@ -10,6 +10,7 @@ from assembler.adapters.sample_repository import SampleRepository, build_sample,
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.skill_lists import skill
+from tests.builders.skills import HOME, lock_entry, skill_files, write_lock
 
 SKILL = "---\nname: pdf\ndescription: Reads PDF files.\n---\n# PDF\n\nUse it.\n"
 
@@ -61,5 +62,15 @@ def skills(repository: RepositoryBuilder) -> RepositoryBuilder:
             ),
         }
     )
+    repository.commit()
+    return repository
+
+
+@pytest.fixture
+def locked(repository: RepositoryBuilder) -> RepositoryBuilder:
+    """A pinned skill with a file, and one that nobody pinned."""
+    repository.write({f"{HOME}/pdf/references/a.md": "a\n"})
+    repository.write(skill_files("csv"))
+    write_lock(repository, lock_entry(repository, "pdf"))
     repository.commit()
     return repository

@@ -9,9 +9,8 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,48 +20,11 @@ from assembler.errors import AssemblerError
 from assembler.front.agent_chain import load_as_agent
 from assembler.model.agent import CODEX
 from assembler.model.finding import Finding
+from tests.builders.codex_cases import Built, build
 from tests.builders.command_line import CommandLine
 from tests.builders.other_user import as_another_user
-from tests.builders.trees import case_file, write_tree
 
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "codex"
-
-
-class Built(NamedTuple):
-    """A case on disk."""
-
-    case: dict[str, Any]
-    root: Path
-    home: Path
-
-    def replace(self, text: str) -> str:
-        return text.replace("{ROOT}", str(self.root)).replace("{HOME}", str(self.home))
-
-    @property
-    def cwd(self) -> Path:
-        return Path(os.path.realpath(self.root / self.case["cwd"]))
-
-    @property
-    def environment(self) -> dict[str, str]:
-        named = self.case.get("env", {})
-        return {
-            "HOME": str(self.home),
-            **{name: self.replace(value) for name, value in named.items()},
-        }
-
-    @property
-    def overrides(self) -> list[str]:
-        given = [self.replace(part) for part in self.case.get("args", ())]
-        assert given[::2] == ["-c"] * (len(given) // 2)
-        return given[1::2]
-
-    @property
-    def system_folder(self) -> Path:
-        return self.root.parent / "etc"
-
-    @property
-    def warnings(self) -> list[str]:
-        return [self.replace(text) for text in self.case["expected"].get("warnings") or ()]
 
 
 class Answer(NamedTuple):
@@ -97,7 +59,7 @@ def base() -> Iterator[Path]:
 
 @pytest.mark.parametrize("name", names())
 def test_case__through_the_command_line(name: str, base: Path) -> None:
-    built = build(name, base)
+    built = build(CASES / f"{name}.json", base)
     if built.case.get("run_as") == "nobody" and os.geteuid() == 0:
         pytest.skip("root may read everything; run below as another user")
 
@@ -106,7 +68,7 @@ def test_case__through_the_command_line(name: str, base: Path) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_case__as_a_user_without_privileges(name: str, base: Path) -> None:
-    built = build(name, base)
+    built = build(CASES / f"{name}.json", base)
 
     check(built, as_another_user(lambda: load(built)))
 
@@ -215,52 +177,9 @@ def as_plain(finding: Finding) -> dict[str, Any]:
     return plain
 
 
-def build(name: str, base: Path) -> Built:
-    if not CASES.is_dir():
-        pytest.skip("the recorded trees are not here (../shared/cases/codex)")
-    case: dict[str, Any] = json.loads((CASES / f"{name}.json").read_bytes())
-    built = Built(case, base / "t", base / "h")
-    for folder in (built.root, built.home, built.home / ".codex", built.system_folder):
-        folder.mkdir()
-    build_git(case["git"] or {}, built.root)
-    write_files(built.root, case["files"], built.replace)
-    write_files(built.home, case["home"], built.replace)
-    write_files(built.system_folder, case.get("etc", {}), built.replace)
-    if case["config"] is not None:
-        (built.home / ".codex/config.toml").write_text(built.replace(case["config"]))
-    (built.root / case["cwd"]).mkdir(parents=True, exist_ok=True)
-    return built
-
-
-def write_files(place: Path, files: dict[str, Any], replace: Callable[[str], str]) -> None:
-    write_tree(place, {path: case_file(spec, replace) for path, spec in files.items()})
-    for path, spec in files.items():
-        if isinstance(spec, dict) and "mode" in spec:
-            (place / path).chmod(int(spec["mode"], 8))
-
-
-def build_git(git: dict[str, Any], root: Path) -> None:
-    """Real repositories, and a real linked worktree where the case has one."""
-    for folder in git.get("init", ()):
-        (root / folder).mkdir(parents=True, exist_ok=True)
-        run_git(root / folder, "init", "-q")
-    if "worktree" in git:
-        main = root / git["worktree"]["main"]
-        run_git(main, "commit", "-q", "--allow-empty", "-m", "x")
-        path = root / git["worktree"]["path"]
-        run_git(main, "worktree", "add", "-q", "--detach", str(path))
-
-
-def run_git(folder: Path, *arguments: str) -> None:
-    names = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    who = ("-c", "user.name=x", "-c", "user.email=x@example.invalid")
-    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), **names}
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, env=environment)
-
-
 @pytest.mark.parametrize("name", linked_names())
 def test_case__started_by_a_linked_name(name: str, base: Path) -> None:
-    built = build(name, base)
+    built = build(CASES / f"{name}.json", base)
     by_name = built.case["expected"]["sources_for_logical_cwd"]
     named = built.root / built.case["cwd"]
 

@@ -21,9 +21,9 @@ from assembler.cli.session import Session
 from assembler.cli.skill_list import command as list_command
 from assembler.front.agent_skills import report_agent_skills
 from assembler.model.agent_skills import CODEX_SKILLS
+from tests.builders.codex_cases import Built, build
 from tests.builders.codex_skills import read_error
 from tests.builders.command_line import CommandLine
-from tests.cli.test_codex_cases import Built, build_git, write_files
 
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "codex_skills"
 HAS_AGENT = any(option.name == "agent" for option in list_command.params)
@@ -50,7 +50,7 @@ def base() -> Iterator[Path]:
 
 @pytest.mark.parametrize("name", names())
 def test_case__in_process(name: str, base: Path) -> None:
-    built = build(name, base)
+    built = build(CASES / f"{name}.json", base)
     report = report_agent_skills(
         "codex",
         built.cwd,
@@ -66,7 +66,7 @@ def test_case__in_process(name: str, base: Path) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_case__as_json(name: str, base: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    built = build(name, base)
+    built = build(CASES / f"{name}.json", base)
     options = {
         "agent": "codex",
         "overrides": built.overrides,
@@ -90,7 +90,7 @@ def test_case__as_json(name: str, base: Path, capfd: pytest.CaptureFixture[str])
 @pytest.mark.skipif(not HAS_AGENT, reason="`skills list` takes no --agent")
 @pytest.mark.parametrize("name", names())
 def test_case__through_the_command_line(name: str, base: Path) -> None:
-    built = build(name, base)
+    built = build(CASES / f"{name}.json", base)
     command = CommandLine(
         cwd=built.cwd, home=built.home, variables=tuple(built.environment.items())
     )
@@ -177,20 +177,3 @@ def is_warned_of(got: Answer, warning: str) -> bool:
         if finding["slug"] == "agent-config-ignored"
     }
     return bool(folders) and told >= set(folders)
-
-
-def build(name: str, base: Path) -> Built:
-    if not CASES.is_dir():
-        pytest.skip("the recorded trees are not here (../shared/cases/codex_skills)")
-    case: dict[str, Any] = json.loads((CASES / f"{name}.json").read_bytes())
-    built = Built(case, base / "t", base / "h")
-    for folder in (built.root, built.home, built.home / ".codex", built.system_folder):
-        folder.mkdir()
-    build_git(case["git"] or {}, built.root)
-    write_files(built.root, case["files"], built.replace)
-    write_files(built.home, case["home"], built.replace)
-    write_files(built.system_folder, case.get("etc", {}), built.replace)
-    if case["config"] is not None:
-        (built.home / ".codex/config.toml").write_text(built.replace(case["config"]))
-    (built.root / case["cwd"]).mkdir(parents=True, exist_ok=True)
-    return built

@@ -5,22 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
-from tests.builders.skills import HOME, lock_entry, skill_files, write_lock
+from tests.builders.skills import HOME
 
 PDF = f"{HOME}/pdf"
-
-
-@pytest.fixture
-def locked(repository: RepositoryBuilder) -> RepositoryBuilder:
-    repository.write({f"{PDF}/references/a.md": "a\n"})
-    repository.write(skill_files("csv"))
-    write_lock(repository, lock_entry(repository, "pdf"))
-    repository.commit()
-    return repository
 
 
 def pins(run: CommandLine, *arguments: str) -> list[dict[str, Any]]:

@@ -26,15 +26,6 @@ from tests.builders.skills import (
 PDF = f"{HOME}/pdf"
 
 
-@pytest.fixture
-def locked(repository: RepositoryBuilder) -> RepositoryBuilder:
-    repository.write({f"{PDF}/references/a.md": "a\n"})
-    repository.write(skill_files("csv"))
-    write_lock(repository, lock_entry(repository, "pdf"))
-    repository.commit()
-    return repository
-
-
 def host(tmp_path: Path, text: str) -> tuple[str, str]:
     path = tmp_path / "host.yaml"
     path.write_text(f"schema: assembler/host/1\n{text}\n")

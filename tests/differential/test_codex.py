@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,33 +12,15 @@ from assembler.adapters.agent_program import dump_block
 from assembler.errors import UsageError
 from assembler.front.agent_chain import load_as_agent
 from assembler.model.agent import CODEX
-from tests.builders.agent_trees import AgentTree, minimise, random_tree
+from tests.builders.agent_trees import AgentTree, random_tree
+from tests.builders.random_codex import BATCHES, PROGRAM, needs_codex, require_equal_answers
 
-PROGRAM = os.environ.get("CODEX_BIN")
-TREES = int(os.environ.get("CODEX_TREES", "100"))
-FIRST = int(os.environ.get("CODEX_FIRST_TREE", "0"))
-BATCHES = 20
-
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="CODEX_BIN names no Codex to compare with (npm: @openai/codex)"
-)
-
-
-@pytest.fixture
-def base() -> Iterator[Path]:
-    """A short path, so that no name is too long for it."""
-    folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="codex-")))
-    yield folder
-    shutil.rmtree(folder)
+pytestmark = needs_codex
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_block__is_what_codex_puts_into_its_input(batch: int, base: Path) -> None:
-    for number in range(FIRST + batch, FIRST + TREES, BATCHES):
-        tree = random_tree(number)
-        if answers(tree, base) is not None:
-            least = minimise(tree, lambda smaller: answers(smaller, base) is not None)
-            pytest.fail(f"tree {number}: {least}\n{answers(least, base)}")
+    require_equal_answers(batch, random_tree, lambda tree: answers(tree, base))
 
 
 def answers(tree: AgentTree, base: Path) -> str | None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,37 +12,20 @@ from assembler.errors import UsageError
 from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
 from assembler.model.agent_skills import CODEX_SKILLS
 from assembler.model.finding import Finding
-from tests.builders.agent_trees import AgentTree, minimise
+from tests.builders.agent_trees import AgentTree
 from tests.builders.codex_skills import SkillAnswer, ask_codex
+from tests.builders.random_codex import BATCHES, PROGRAM, needs_codex, require_equal_answers
 from tests.builders.skill_trees import random_skill_tree
 
-PROGRAM = os.environ.get("CODEX_BIN")
-TREES = int(os.environ.get("CODEX_TREES", "100"))
-FIRST = int(os.environ.get("CODEX_FIRST_TREE", "0"))
-BATCHES = 20
 OWN_SKILLS_OFF = "skills.bundled.enabled=false"
 """Their text is the vendor's, and changes with the version."""
 
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason="CODEX_BIN names no Codex to compare with (npm: @openai/codex)"
-)
-
-
-@pytest.fixture
-def base() -> Iterator[Path]:
-    """A short path, so that lines are about as long everywhere."""
-    folder = Path(os.path.realpath(tempfile.mkdtemp(prefix="skills-")))
-    yield folder
-    shutil.rmtree(folder)
+pytestmark = needs_codex
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_skills__are_what_codex_lists(batch: int, base: Path) -> None:
-    for number in range(FIRST + batch, FIRST + TREES, BATCHES):
-        tree = random_skill_tree(number)
-        if answers(tree, base) is not None:
-            least = minimise(tree, lambda smaller: answers(smaller, base) is not None)
-            pytest.fail(f"tree {number}: {least}\n{answers(least, base)}")
+    require_equal_answers(batch, random_skill_tree, lambda tree: answers(tree, base))
 
 
 def answers(tree: AgentTree, base: Path) -> str | None:
