@@ -71,7 +71,9 @@ _FIXES: Final = {
     "wrong-case-name": f"rename it to {SKILL_FILE}",
 }
 _REJECTING: Final = frozenset({"ASM204", "ASM206", "ASM601"})
-_NO_FILE: Final = frozenset({EntryKind.DIRECTORY, EntryKind.OTHER, EntryKind.DANGLING_LINK})
+_NO_FILE: Final = frozenset(
+    {EntryKind.DIRECTORY, EntryKind.OTHER, EntryKind.DANGLING_LINK, EntryKind.MISSING}
+)
 
 
 def reject_unread(skill: Skill, error: ConfigError) -> Skill:

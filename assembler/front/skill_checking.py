@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.config.profile import Profile
-from assembler.discover.skill_rules import about_tokens
+from assembler.discover.skill_rules import about_tokens, reject_skill
 from assembler.discover.skills import build_skill
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
@@ -23,12 +23,13 @@ from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import load_policy
 from assembler.front.skill_check_pins import SeenSkills, find_broken_pins, find_broken_pins_of
 from assembler.front.skill_clashes import tell_clashes
-from assembler.front.skill_paths import look_at_paths, no_skill
+from assembler.front.skill_paths import is_in_a_skill, look_at_paths, no_skill
 from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.skill_search import AskedPath, find_elsewhere, search_asked, search_roots
 from assembler.front.skills import load_locked
 from assembler.front.trees import open_workplace_tree
 from assembler.model.catalogue import RULES
+from assembler.model.chain import join_path
 from assembler.model.finding import Finding, finding_order
 from assembler.model.names import escape_bytes
 from assembler.model.skill import (
@@ -39,7 +40,7 @@ from assembler.model.skill import (
     SkillSearch,
 )
 from assembler.model.skill_pin import SkillPin
-from assembler.model.tree import NamedPaths
+from assembler.model.tree import Entry, EntryKind, NamedPaths
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_search import read_heads
 from assembler.ports import SourceTree
@@ -241,10 +242,23 @@ def _search(
     search = search_asked(tree, roots, named, asked)
     seen = [folder.entry.path for folder in search.folders]
     seen += [skill.path for skill in search.turned_away]
+    missing: list[Skill] = []
     for item in asked:
-        if not any(path == item.path or path.startswith(_prefix(item.folder)) for path in seen):
+        if any(path == item.path or path.startswith(_prefix(item.folder)) for path in seen):
+            continue
+        if item.path != item.folder or is_in_a_skill(tree, item.folder, roots):
             raise no_skill(item.as_given)
-    return search
+        missing.append(_without_file(item.folder))
+    return search._replace(turned_away=(*search.turned_away, *missing)) if missing else search
+
+
+def _without_file(folder: str) -> Skill:
+    """A folder that was asked for as a skill and holds none: the file that makes one is missing."""
+    path = join_path(folder, SKILL_FILE)
+    skill = Skill("rejected", path, folder, folder, folder)
+    entry = Entry(path, EntryKind.MISSING)
+    words = f"there is no {SKILL_FILE} in this folder or below it"
+    return reject_skill(skill, "skill-unreadable", entry, words)
 
 
 def _prefix(folder: str) -> str:

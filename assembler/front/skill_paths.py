@@ -67,6 +67,11 @@ def look_at_paths(
     return list(asked.values())
 
 
+def is_in_a_skill(tree: SourceTree, folder: str, roots: Sequence[str]) -> bool:
+    """Whether a folder belongs to a skill further up."""
+    return bool(_find_owners(tree, [join_path(folder, SKILL_FILE)], roots))
+
+
 def no_skill(as_given: str, next_step: str = "name it, or a folder above it") -> UsageError:
     """The error for a path that no skill is at."""
     return UsageError(

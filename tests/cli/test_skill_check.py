@@ -128,12 +128,25 @@ def test_options__choose_findings_and_what_fails(empty: RepositoryBuilder) -> No
     assert run("skills", "check", "--select", "ASM9").code == 2
 
 
+@pytest.mark.parametrize("path", ["docs", ".agents/skills/empty", "docs/deep"])
+def test_folder__without_the_file_is_a_skill_that_lacks_it(
+    empty: RepositoryBuilder, path: str
+) -> None:
+    empty.write({"docs/deep/notes.md": "n", ".agents/skills/empty/README.md": "x"})
+    result = command(empty)("skills", "check", path, "-f", "json")
+
+    (skill,) = result.json["skills"]
+    assert (result.code, skill["valid"], skill["path"]) == (1, False, f"{path}/SKILL.md")
+    assert [(error["kind"], error["code"]) for error in skill["errors"]] == [
+        ("missing_file", "ASM213")
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "code", "hint"),
     [
         ("nope", "path-missing", "name a path"),
         (f"{HOME}/pdff", "path-missing", f"did you mean {HOME}/pdf?"),
-        ("docs", "skill-missing", "a skill is a folder with a SKILL.md"),
         ("docs/notes.md", "skill-missing", "a skill is a folder with a SKILL.md"),
         (f"{HOME}/pdf/references", "skill-missing", "a skill is a folder with a SKILL.md"),
         ("..", "path-outside", ""),
