@@ -6,7 +6,6 @@ The recordings lie beside the repository; without them these tests are skipped.
 from __future__ import annotations
 
 import json
-import posixpath
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +15,8 @@ from assembler.adapters.frontmatter import read_front_matter
 from assembler.discover.skill_search import find_skills
 from assembler.discover.skills import build_skills, skill_roots
 from assembler.model.skill import Skill
-from tests.builders.trees import case_file, read_entries, write_tree
-
-CASES = Path(__file__).parents[4] / "shared" / "cases" / "skills"
-UNBOUND = frozenset({"divergence", "crash", "anchors", "encoding"})
-"""Cases with one of these tags say what the library does, and not what is right."""
+from tests.builders.skill_cases import CASES, UNBOUND, write_case
+from tests.builders.trees import read_entries
 
 # What we say of those cases; the reasons stand in docs/decisions/0019.
 OURS: dict[str, set[str]] = {
@@ -56,13 +52,7 @@ OTHER_PROPERTIES = {
 
 
 def load(root: Path, case: dict[str, Any]) -> Skill | None:
-    folder = f"skills/{case['dirname']}"
-    (root / folder).mkdir(parents=True)
-    files = {
-        posixpath.normpath(f"{folder}/{name}"): case_file(spec, str)
-        for name, spec in case["files"].items()
-    }
-    tree = write_tree(root, files)
+    tree = write_case(root, case)
     search = find_skills(tree, skill_roots("", roots=("skills",)))
     contents = read_entries(tree, [found.entry for found in search.folders])
     return next(iter(build_skills(search, contents, read_front_matter)), None)
