@@ -65,9 +65,9 @@ def _totals(report: SkillReport) -> list[str]:
 
 
 def _word(row: SkillRow) -> str:
-    if row.state != "listed":
-        return "out"
-    return "line" if row.active is None else "in"
+    if row.active is not None:
+        return "in"
+    return "line" if row.state == "listed" else "out"
 
 
 def _note(row: SkillRow) -> str:
@@ -79,7 +79,8 @@ def _note(row: SkillRow) -> str:
         return "; ".join([*active, *locked, *shortened, *dict.fromkeys(told)])
     # Without a name of its own, only the path says which it is.
     is_told = row.where is None or (row.where == row.skill.path and row.skill.name is not None)
-    return str(row.reason) if is_told else f"{row.reason}: {row.where}"
+    why = str(row.reason) if is_told else f"{row.reason}: {row.where}"
+    return why if row.active is None else f"active: {row.active}; its line is out, {why}"
 
 
 def to_prompt(report: SkillReport) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from assembler.model.document import Position
-from assembler.model.field_line import spell_line, spell_quoted
+from assembler.model.field_line import spell_quoted
 from assembler.model.skill import FrontMatter
 
-_FIELDS: Final = ("name", "description")
+_FIELDS: Final = ("description",)
+"""No name holds a number sign, so that a name loses nothing."""
 _QUOTED_OR_BLOCK: Final = ("'", '"', "|", ">")
 _COMMENT: Final = re.compile(r"[ \t]#")
 _LOST_WHOLE: Final = re.compile(r"[ \t]+#(?=\S)")
@@ -52,11 +53,7 @@ def _find(field: str, front: FrontMatter, lines: list[str]) -> LostTail | None:
     written = lines[line - 1][column - 1 :]
     if front.members[field] is None:
         match = _LOST_WHOLE.match(written)
-        return (
-            None
-            if match is None or field == "name"
-            else _lost(field, [written], match, (line, column))
-        )
+        return None if match is None else _lost(field, [written], match, (line, column))
     if written.startswith(_QUOTED_OR_BLOCK):
         return None
     parts: list[str] = []
@@ -77,9 +74,6 @@ def _lost(field: str, parts: list[str], match: re.Match[str], start: Position) -
     sign = match.end() - 1
     # An empty line is a line break of the value, which one line in quotes has not.
     fix = spell_quoted(field, " ".join(texts)) if all(texts) else "put the whole value in quotes"
-    if field == "name":
-        # No name holds a number sign.
-        fix = spell_line(field, " ".join([*texts[:-1], parts[-1][: match.start()].strip()]))
     return LostTail(
         field,
         (start[0], start[1] + sign),

@@ -35,7 +35,12 @@ _ROUNDS: Final = 8
 _LEADS_UP: Final = "leads up to a folder that this one lies in: never followed"
 
 
-def find_skills(tree: SourceTree, places: Sequence[tuple[str, str]]) -> SkillSearch:
+def find_skills(
+    tree: SourceTree,
+    places: Sequence[tuple[str, str]],
+    *,
+    loose: frozenset[str] = frozenset(),
+) -> SkillSearch:
     """Look below each place for folders with a SKILL.md.
 
     A link to a folder is followed once, as long as it stays inside the root; a skill that two
@@ -45,13 +50,15 @@ def find_skills(tree: SourceTree, places: Sequence[tuple[str, str]]) -> SkillSea
     Args:
         tree: where to look.
         places: scope and path, nearest first, as `skill_places` has them.
+        loose: places that are no folders of skills: a link in one of them that is not followed is
+            nobody's skill.
     """
     roots = [root for _, root in places]
     found = _Found(tree, roots)
     found.list_all()
     sorter = _Sorter(found.entries, found.resolved, found.upward)
     for scope, root in places:
-        sorter.take(scope, root)
+        sorter.take(scope, root, is_loose=root in loose)
     sorter.take_unnamable(places, found.unnamable)
     return SkillSearch(
         tuple(sorter.folders),
@@ -77,6 +84,7 @@ class _Found:
         self._roots = roots
         self._listed: dict[str, str] = {}
         """Real path by the path that it is listed under."""
+        self._real_listed: set[str] = set()
 
     def list_all(self) -> None:
         """List the roots, then in rounds what links lead to."""
@@ -96,6 +104,7 @@ class _Found:
             real = self.resolved[path].real_path
             if real is not None:
                 self._listed[path] = real
+                self._real_listed.add(real)
 
     def _list(self, folders: Sequence[str], *, also: Sequence[str] = ()) -> list[str]:
         """Take in what lies below the folders; the links among it, which are looked up."""
@@ -119,11 +128,29 @@ class _Found:
             real = entry.real_path
             if entry.kind is not EntryKind.DIRECTORY or real is None:
                 continue
-            if any(_is_below(listed, real) and listed != real for listed in self._listed.values()):
+            if _is_below(self._real_folder_of(path), real):
                 self.upward.add(path)
-            elif not any(_reaches(listed, real) for listed in self._listed.values()):
+            elif not self._is_listed(real):
                 found.setdefault(real, path)
         return sorted(found.values())
+
+    def _real_folder_of(self, path: str) -> str:
+        """Where the folder that holds a path really is."""
+        above = parent_folder(path)
+        for folder in reversed(folders_down_to(above)):
+            if folder in self._listed:
+                rest = above[len(folder) :].lstrip("/")
+                real = self._listed[folder]
+                return join_path(real, rest) if rest else real
+        return above
+
+    def _is_listed(self, real: str) -> bool:
+        """Whether a folder was met when one above it was listed, and not passed over."""
+        inside = join_path(real, SKILL_FILE)
+        return any(
+            folder in self._real_listed and _is_scanned(inside, folder)
+            for folder in folders_down_to(real)
+        )
 
 
 class _Sorter:
@@ -144,7 +171,7 @@ class _Sorter:
         self._real_paths: dict[str, str] = {}
         self._seen: set[str] = set()
 
-    def take(self, scope: str, root: str) -> None:
+    def take(self, scope: str, root: str, *, is_loose: bool = False) -> None:
         """Sort what lies below one place."""
         # The place itself may be a link to nowhere, or not to be listed.
         asked = self._resolved[root]
@@ -157,7 +184,7 @@ class _Sorter:
         for path in paths:
             if path not in self._seen:
                 self._take_file(scope, root, path, owners)
-        for path in paths:
+        for path in () if is_loose else paths:
             if path not in self._seen and not _is_inside(path, root, owners):
                 self._take_broken(scope, root, path)
 
@@ -265,11 +292,6 @@ class _Sorter:
     def _turn_away(self, scope: str, root: str, entry: Entry, slug: str) -> None:
         skill = Skill("rejected", entry.path, parent_folder(entry.path), scope, root)
         self.turned_away.append(reject_skill(skill, slug, entry))
-
-
-def _reaches(listed: str, real: str) -> bool:
-    """Whether a folder was met when another was listed, and not passed over."""
-    return _is_below(real, listed) and _is_scanned(join_path(real, SKILL_FILE), listed)
 
 
 def _bounded() -> Finding:

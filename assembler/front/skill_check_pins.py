@@ -58,15 +58,14 @@ def find_broken_pins_of(
     Args:
         asked: what was asked for.
         pins: of the lock file, by name.
-        see_all: finds all skills; called only where one that was asked for has a pinned name.
+        see_all: finds all skills; called only where something is pinned.
         reader: of the same tree.
         run_roots: as for `find_broken_pins`.
     """
-    mine = {name: pin for name, pin in pins.items() if any(_may_mean(name, asked.skills))}
-    if not mine:
+    if not pins:
         return []
     told = {skill.path for skill in asked.skills} | _real_paths(asked)
-    return _tell(mine, see_all(), reader, run_roots, told=told, tells_gone=True)
+    return _tell(pins, see_all(), reader, run_roots, told=told, tells_gone=True)
 
 
 def _tell(
@@ -86,17 +85,28 @@ def _tell(
     checks: dict[str, PinCheck] = {}
     found: dict[str, Skill] = {}
     for name in sorted(pins):
-        means = listed[name] or [*_may_mean(name, rejected)]
-        paths = {path for skill in means for path in (skill.path, real_paths.get(skill.path))}
-        if told is not None and not paths & told:
+        means = listed[name] or [*_may_mean(name, seen.skills)]
+        mine = [skill for skill in means if _is_told(skill, real_paths.get(skill.path), told)]
+        if told is not None and not mine:
             continue
         if listed[name]:
-            judged = [check_pin(folders[skill.path], pins[name]) for skill in listed[name]]
-            if all(check.state == "broken" for check in judged):
-                checks[name], found[name] = judged[0], listed[name][0]
+            judged = {skill.path: check_pin(folders[skill.path], pins[name]) for skill in means}
+            if all(check.state == "broken" for check in judged.values()):
+                found[name] = mine[0]
+                checks[name] = judged[mine[0].path]
         elif means or tells_gone:
             checks |= check_pins(rejected, {}, {name: pins[name]})
     return list(offer_broken(checks, found)[1])
+
+
+def _is_told(skill: Skill, real_path: str | None, told: set[str] | None) -> bool:
+    """Whether a skill, or a file of its folder that passes for one, was asked for."""
+    if told is None:
+        return True
+    inside = f"{skill.folder}/" if skill.folder else ""
+    return not told.isdisjoint({skill.path, real_path}) or any(
+        path.startswith(inside) for path in told if inside
+    )
 
 
 def _answers(name: str, skills: Sequence[Skill], run_roots: Sequence[str]) -> list[Skill]:

@@ -16,6 +16,7 @@ from assembler.model.skill import SKILL_FILE
 from assembler.model.tree import Entry, EntryKind
 from assembler.ports import SourceTree
 
+_NOT_FOLLOWED: Final = frozenset({EntryKind.OUTSIDE_LINK, EntryKind.DANGLING_LINK, EntryKind.ERROR})
 _SPELLINGS: Final = (SKILL_FILE, SKILL_FILE.lower(), SKILL_FILE.capitalize())
 """The file's name, and those that are taken for it."""
 
@@ -57,7 +58,7 @@ def look_at_paths(
         named = owners.get(path, path)
         if named != path:
             item = AskedPath(named, parent_folder(named), as_given)
-        elif kind in {EntryKind.OUTSIDE_LINK, EntryKind.ERROR}:
+        elif kind in _NOT_FOLLOWED:
             item = AskedPath(path, path, as_given)
         elif is_folder or _is_skill_file(path):
             item = AskedPath(path, folder, as_given)
@@ -86,7 +87,7 @@ def _may_be_inside(path: str, entry: Entry, roots: Sequence[str]) -> bool:
     """Whether the path may be a file of a skill, and not the skill."""
     if entry.kind is EntryKind.DIRECTORY or _is_skill_file(path):
         return False
-    is_link_out = entry.kind in {EntryKind.OUTSIDE_LINK, EntryKind.ERROR}
+    is_link_out = entry.kind in _NOT_FOLLOWED
     return not (is_link_out and _is_root(parent_folder(path), roots))
 
 

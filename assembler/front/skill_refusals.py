@@ -29,6 +29,7 @@ _WORDS: Final = {
         "put a regular file in its place, or take it out of task and profile",
     ),
 }
+_CODES_OF_WORDS: Final = {"denied": "access-denied"}
 _TELLING: Final = ("repository-untrusted", "skill-file-unreadable")
 """Codes whose rows say more than the words here."""
 
@@ -72,7 +73,7 @@ def find_refusals(offer: SkillOffer) -> tuple[Refusal, ...]:
 
 
 def _refuse(identifier: str, content: Absent, offer: SkillOffer) -> Refusal:
-    code = content.code or content.word
+    code = content.code or _CODES_OF_WORDS.get(content.word, content.word)
     where = content.where or content.rule or ""
     named = name_skill(identifier, code, where, offer)
     if named is None:
@@ -113,7 +114,7 @@ def name_skill(identifier: str, code: str, where: str, offer: SkillOffer) -> Nam
         place, _, reason = where.partition(": ")
         why = f": {reason}" if code in _TELLING and reason else ""
         return Named(f"{named} {problem}{why}", place, step)
-    skill = next((item for item in offer.skills if item.name == name), None)
+    skill = next((item for item in offer.skills if item.is_one and item.called == name), None)
     finding = next((item for item in skill.findings if item.slug == code), None) if skill else None
     if finding is None:
         return None

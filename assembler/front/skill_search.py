@@ -53,16 +53,17 @@ def search_asked(
     own = [(item.folder, item.folder) for item in asked]
     ways = [item.path for item in asked]
     below = [place for place in _places(tree, roots, named) if _is_below_any(place[1], ways)]
-    search = find_skills(tree, [*below, *own])
+    loose = frozenset(folder for _, folder in own if not _is_root(folder, roots))
+    search = find_skills(tree, [*below, *own], loose=loose)
     if search.findings and not named.truncated:
         # Too much for a listing of everything: the names say where the skills are.
         by_name = _own_places(_skill_files(every_name, ways), asked)
-        search = find_skills(tree, [*below, *by_name])
+        search = find_skills(tree, [*below, *by_name], loose=loose)
     else:
         known = {folder.entry.path for folder in search.folders}
         known |= {skill.path for skill in search.turned_away}
         more = _own_places(_skill_files(every_name, ways) - known, asked)
-        search = find_skills(tree, [*below, *own, *more]) if more else search
+        search = find_skills(tree, [*below, *own, *more], loose=loose) if more else search
     files = [item.path for item in asked if item.path != item.folder]
     search = _with_folders(tree, search, named, ways, asked=[item.folder for item in asked])
     return _without_nested(_only_files(search, asked) if files else search, asked, below)
@@ -104,6 +105,10 @@ def _places(tree: SourceTree, roots: Sequence[str], named: NamedPaths) -> list[t
     missing = {EntryKind.MISSING, EntryKind.FILE}
     there = [(level, path) for path, level in found.items() if entries[path].kind not in missing]
     return sorted(there, key=lambda place: (-_depth(place[0]), place[1]))
+
+
+def _is_root(folder: str, roots: Sequence[str]) -> bool:
+    return any(folder == root or folder.endswith(f"/{root}") for root in roots)
 
 
 def _own_places(files: Iterable[str], asked: Sequence[AskedPath]) -> list[tuple[str, str]]:

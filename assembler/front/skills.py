@@ -21,7 +21,7 @@ from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.trees import Trees, named_in
 from assembler.model.inventory import TEXT_LAYOUT
 from assembler.model.keywords import find_keyword
-from assembler.model.run import CatalogCeiling, SkillResource, SkillTerms
+from assembler.model.run import TASK_NAMES_IT, CatalogCeiling, SkillResource, SkillTerms
 from assembler.model.skill import SKILL_FILE
 from assembler.model.skill_pin import SkillPin
 from assembler.ports import PatternSet, SourceTree
@@ -54,8 +54,8 @@ def activate_skills(
     resources: dict[tuple[str, str], SkillResource] = {}
     for named in task.skills:
         name, _, path = named.partition("/")
-        active.setdefault(name, "task names it")
-        _add(resources, name, path, "task names it")
+        active.setdefault(name, TASK_NAMES_IT)
+        _add(resources, name, path, TASK_NAMES_IT)
     words = "\n".join(text for text in (task.objective, task.question) if text is not None)
     for rule in profile.skills.activate:
         reason = _why_active(rule, targets, words, find_changed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.model.candidate import Candidate
 from assembler.model.catalog import ServerOffer, ToolDefinition
@@ -62,6 +62,10 @@ class CatalogCeiling(NamedTuple):
     amount: int
     unit: str
     """The counter's, in the singular."""
+
+
+TASK_NAMES_IT: Final = "task names it"
+"""Why a skill is active that the task lists."""
 
 
 class SkillTerms(NamedTuple):

@@ -163,6 +163,12 @@ class Skill(NamedTuple):
         return self.name or self.folder.rpartition("/")[2]
 
     @property
+    def is_one(self) -> bool:
+        """Whether it is a skill of its own, sound or not: no link, no part of another, no copy."""
+        own_file = self.path == SKILL_FILE or self.path.endswith(f"/{SKILL_FILE}")
+        return own_file and self.slug not in ("skill-nested", "same-file-twice")
+
+    @property
     def asks_for(self) -> tuple[str, ...]:
         """The tools that it asks for, as written; shown beside the grant and never merged."""
         return split_tools(self.members.get("allowed-tools"))

@@ -9,7 +9,7 @@ from typing import Final
 
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, make_finding
-from assembler.model.run import SkillTerms, TaskTerms
+from assembler.model.run import TASK_NAMES_IT, SkillTerms, TaskTerms
 from assembler.model.skill import DEFAULT_SKILL_ROOTS, SKILL_FILE
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
@@ -18,7 +18,7 @@ from assembler.offers.skill_search import FoundSkills
 MAX_MENTIONS: Final = 100
 """Words with a `$` that are compared with the names; a text may hold a program."""
 _NEAR: Final = 0.8
-_MENTION: Final = re.compile(r"(?<![\w$\\])\$\{?([^\W_][\w-]{1,63})")
+_MENTION: Final = re.compile(r"(?<![\w$\\])\$\{?([^\W\d_][\w-]{1,63})")
 _WHERE: Final = (
     "skills are looked for in .agents/skills and `skills.roots`, of each folder from the root down "
     "to where the agent starts (-C)"
@@ -46,8 +46,9 @@ def about_names(
         active: reason by name.
         reader: asked whether a missing one stands further down; opens nothing.
     """
-    names = {skill.called for skill in found.skills}
-    named = [*terms.named, *((name, f"the run, since {why}") for name, why in active.items())]
+    names = {skill.called for skill in found.skills if skill.is_one}
+    asked = [(name, "the task") for name, why in active.items() if why == TASK_NAMES_IT]
+    named = [*terms.named, *asked]
     places: dict[str, str] = {}
     for name, place in named:
         places.setdefault(name, place)
@@ -98,7 +99,8 @@ def _about_mentions(words: str, names: Collection[str]) -> Iterator[Finding]:
     by_lower = {name.lower(): name for name in sorted(names)}
     mentions = (match.group(1) for match in _MENTION.finditer(words))
     for said in list(dict.fromkeys(mentions))[:MAX_MENTIONS]:
-        if said in names and f"${{{said}" not in words:
+        # A variable of a shell is written in capitals.
+        if said.isupper() or (said in names and f"${{{said}" not in words):
             continue
         near = difflib.get_close_matches(said.lower(), list(by_lower), n=1, cutoff=_NEAR)
         if not near:

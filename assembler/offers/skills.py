@@ -142,7 +142,7 @@ def _activations(terms: SkillTerms, task: TaskTerms, skills: Sequence[Skill]) ->
     active: dict[str, str] = {}
     for name, reason in terms.active:
         active.setdefault(name, reason)
-    for name in named_skills(task_words(task), {skill.called for skill in skills}):
+    for name in named_skills(task_words(task), {skill.called for skill in skills if skill.is_one}):
         active.setdefault(name, f"the task says ${name}")
     return active
 
@@ -172,7 +172,7 @@ def _instructions(
     name: str, reason: str, found: FoundSkills, check: PinCheck | None, reader: FileReader
 ) -> Candidate | None:
     """The whole SKILL.md of an active skill; None where nothing of that name was found."""
-    of_that_name = [skill for skill in found.skills if skill.called == name]
+    of_that_name = [skill for skill in found.skills if skill.is_one and skill.called == name]
     skill = found.listed.get(name)
     content: Inline | Absent
     if check is not None and check.state == "broken":

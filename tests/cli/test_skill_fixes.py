@@ -74,7 +74,6 @@ def apply(block: str, finding: dict[str, Any]) -> str:
         ("name: x\ndescription: Use C# #and more\n", 'ASM234 3:21 description: "Use C# #and more"'),
         ("name: x\ndescription:\n  a\n  b #c\n", 'ASM234 5:5 description: "a b #c"'),
         ("name: x\ndescription: #1 tool\n", 'ASM234 3:14 description: "#1 tool"'),
-        ("name: x # a\ndescription: d\n", "ASM234 2:9 name: x"),
         (
             "name: x\ndescription: d\ncompatibility: [a, 'b: c']\n",
             'ASM215 4:16 compatibility: "a, b: c"',

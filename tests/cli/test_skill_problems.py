@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from pathlib import Path
 
@@ -88,7 +90,13 @@ class TestWhatIsWrong:
 
     @pytest.mark.parametrize(
         ("words", "near"),
-        [("use $pdff", "pdf"), ("use $PDF", "pdf"), ("use ${pdf}", "pdf"), ("in $HOME/x", None)],
+        [
+            ("use $pdff", "pdf"),
+            ("use $Pdf", "pdf"),
+            ("in $PDF", None),
+            ("use ${pdf}", "pdf"),
+            ("in $HOME/x", None),
+        ],
     )
     def test_mention__that_is_nearly_a_name_is_told(
         self, assembler: CommandLine, skills: RepositoryBuilder, words: str, near: str | None
@@ -216,3 +224,104 @@ class TestWhatIsWrong:
     ) -> None:
         assert "its line `pdf` is in every input" in assembler("explain", "skill:pdf").text
         assert assembler("explain", "skill:none").code == 2
+
+    def test_word__that_is_no_skill_of_its_own_refuses_nothing(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        skills.write({".agents/skills/pdf/template/SKILL.md": skill("template")})
+        skills.link({".agents/skills/old": "gone", ".agents/skills/copy": "pdf"})
+
+        for word in ("template", "skills", "old", "copy"):
+            assert assembler("assemble", "-m", f"quote ${word} in deploy.sh").code == 0, word
+
+    def test_skill__that_is_asked_for_by_its_folder_says_what_is_wrong_with_it(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        head = "---\nname: broken\ndescription: &x foo\n---\n"
+        skills.write({".agents/skills/broken/SKILL.md": head})
+
+        refused = assembler("assemble", "-m", "do $broken")
+        (told,) = assembler("skills", "-m", "do $broken", "-f", "json").json["refuses"]
+
+        assert refused.code == 3
+        assert "the skill broken can't be used" in refused.talk
+        assert told["message"] in refused.talk
+        assert told["next_step"]
+
+    def test_code__of_a_closed_skill_is_that_of_the_run(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        skills.write({".assembler/profile.yaml": PROFILE + "read: {deny: ['**/pdf/**']}\n"})
+
+        (told,) = assembler("skills", "-m", "use $pdf", "-f", "json").json["refuses"]
+
+        assert told["code"] == "access-denied"
+
+    def test_active_skill__without_a_line_is_in(
+        self, assembler: CommandLine, skills: RepositoryBuilder, tmp_path: Path
+    ) -> None:
+        profile = tmp_path / "p.yaml"
+        profile.write_text(PROFILE + "skills: {budget: {tokens: 1}}\n")
+
+        text = assembler("skills", "-m", "use $pdf", "-p", str(profile)).text
+
+        assert re.search(r"in +pdf .*active: the task says \$pdf; its line is out", text)
+
+    def test_pin__that_was_corrected_by_hand_holds_again(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        shown = assembler("skills", "show", "pdf", "-f", "json").json["skills"][0]
+        entry = shown["lock_entry"]
+        skills.write({".agents/skills/pdf/references/forms.md": "other\n"})
+        lock = {"schema": "assembler/lock/1", "entries": [entry]}
+        skills.write({".assembler/lock.json": json.dumps(lock)})
+
+        refused = assembler("assemble", "-m", "x")
+        (digest,) = re.findall(r"write ([0-9a-f]{64}) for pdf", refused.talk)
+        lock["entries"] = [{**entry, "sha256": digest}]
+        skills.write({".assembler/lock.json": json.dumps(lock)})
+
+        assert refused.code == 3
+        assert assembler("assemble", "-m", "x").code == 0
+
+    @pytest.mark.parametrize("path", [".", "packages", "testdata"])
+    def test_links__of_folders_that_hold_no_skills_are_nobodys(
+        self, assembler: CommandLine, skills: RepositoryBuilder, path: str
+    ) -> None:
+        skills.write({"testdata/ok/SKILL.md": skill("ok")})
+        skills.link(
+            {
+                ".claude": ".agents",
+                "packages/a/.agents": "../../.agents",
+                "testdata/dangling": "nowhere",
+                "testdata/abs": "/usr/bin/env",
+            }
+        )
+        told = assembler("skills", "check", path, "-f", "json").json["findings"]
+
+        assert "ASM213" not in {item["code"] for item in told}
+
+    def test_link__that_is_dead_is_told_where_it_is_asked_for(
+        self, assembler: CommandLine, skills: RepositoryBuilder
+    ) -> None:
+        skills.link({".agents/skills/dead": "nowhere"})
+
+        result = assembler("skills", "check", ".agents/skills/dead", "-f", "json")
+
+        assert result.code == 1
+        assert [item["code"] for item in result.json["findings"]] == ["ASM213"]
+
+    def test_pin__of_a_renamed_skill_or_a_nested_file_is_broken_for_a_hook_too(
+        self, assembler: CommandLine, locked: RepositoryBuilder
+    ) -> None:
+        head = locked.root / ".agents/skills/pdf/SKILL.md"
+        text = head.read_text()
+        head.write_text(text.replace("name: pdf", "name: pdf2"))
+        renamed = assembler("skills", "check", str(head), "--ignore", "ASM205")
+        head.write_text(text)
+        nested = {".agents/skills/pdf/template/SKILL.md": skill("template")}
+        locked.write(nested)
+        inside = assembler("skills", "check", *nested)
+
+        assert "ASM210" in renamed.text
+        assert "ASM210" in inside.text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -43,24 +42,10 @@ def test_entry__with_its_files_keeps_them() -> None:
     assert (pin.instructions_sha256, pin.files) == (DIGEST, files)
 
 
-@pytest.mark.parametrize(
-    ("members", "where"),
-    [
-        ({"files": {"SKILL.md": DIGEST}}, "sha256"),
-        ({"files": {"SKILL.md": DIGEST}, "sha256": "whole", "instructions": "b" * 64}, "instruct"),
-    ],
-)
-def test_entry__that_was_corrected_in_one_place_alone_is_refused(
-    members: dict[str, Any], where: str
-) -> None:
-    entry = {**SKILL, **members}
-    if entry["sha256"] == "whole":
-        entry["sha256"] = folder_sha256(members["files"])
-    with pytest.raises(ConfigError) as caught:
-        read(lock_of(entry))
-    assert caught.value.code == "config-value"
-    assert f"entries[0].{where}" in caught.value.message
-    assert "skills show x" in caught.value.message
+def test_entry__whose_files_are_of_another_time_is_a_pin_without_them() -> None:
+    entry = {**SKILL, "instructions": DIGEST, "files": {"SKILL.md": DIGEST}}
+    pin = read(lock_of(entry)).skill_pins["x"]
+    assert (pin.sha256, pin.instructions_sha256, pin.files) == (DIGEST, None, None)
 
 
 def test_entries_of_other_kinds__are_kept_and_pin_no_skill() -> None:

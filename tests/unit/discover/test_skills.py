@@ -368,6 +368,32 @@ def test_reference__out_of_the_folder_is_told_at_its_place(
     assert (finding.code, finding.line, finding.column) == ("ASM209", *place)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "```js\nhandlers[0](/api/)\n```",
+        "~~~~\n[a](../x)\n~~~\n[b](../y)\n~~~~",
+        "```\n[a](../x)",
+        'see `[text](../url)` and `re.findall(r"[^/](/\\w+)", s)`',
+        "<!-- [a](../x)\n[b](../y) -->",
+        "[^1]: ../footnote text",
+        "[x](//cdn.example.com/x.js)",
+        '<link href="/favicon.ico"><script src="/static/app.js"></script>',
+    ],
+)
+def test_text__that_is_shown_and_not_meant_refers_to_nothing(tmp_path: Path, body: str) -> None:
+    (skill,) = skills_of(tmp_path, {f"{HOME}/x/SKILL.md": text("x", body=f"{body}\n")})
+
+    assert skill.findings == ()
+
+
+def test_reference__behind_code_is_told(tmp_path: Path) -> None:
+    body = "```\n[a](../x)\n```\n`b` <!-- c --> [d](../y)\n"
+    (skill,) = skills_of(tmp_path, {f"{HOME}/x/SKILL.md": text("x", body=body)})
+
+    assert [finding.data["reference"] for finding in skill.findings] == ["../y"]
+
+
 def test_references__on_one_line_are_placed_in_linear_time(tmp_path: Path) -> None:
     body = "".join(f"é[a](../{number}) " for number in range(40_000))
     (skill,) = skills_of(tmp_path, {f"{HOME}/x/SKILL.md": text("x", body=body)})
