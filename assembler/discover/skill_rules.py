@@ -70,6 +70,7 @@ _FIXES: Final = {
     "skill-nested": "move it up beside the other skill, if it is meant to be one",
     "wrong-case-name": f"rename it to {SKILL_FILE}",
 }
+_LINK_FIX: Final = "link a folder that lies inside, copy the skill in, or remove the link"
 _REJECTING: Final = frozenset({"ASM204", "ASM206", "ASM601"})
 _NO_FILE: Final = frozenset(
     {EntryKind.DIRECTORY, EntryKind.OTHER, EntryKind.DANGLING_LINK, EntryKind.MISSING}
@@ -119,7 +120,9 @@ def reject_skill(skill: Skill, slug: str, entry: Entry, reason: str | None = Non
     data = {"kind": kind} if kind is not None else {}
     if entry.link_text is not None:
         data["link"] = entry.link_text
-    fix = _FIXES[slug]
+    # A link beside the skills, or a SKILL.md in none, is no file to be mended.
+    is_link = entry.link_text is not None and not skill.path.endswith(SKILL_FILE)
+    fix = _LINK_FIX if is_link and slug == "skill-unreadable" else _FIXES[slug]
     finding = make_finding(_CODES[slug], skill.path, words, fix=fix, data=data)
     error = () if kind is None else (SkillError(kind, None, None, words, fix),)
     return skill._replace(

@@ -131,7 +131,10 @@ def build_skill(
         closed = reject_skill(
             skill, "skill-unreadable", folder.entry, f"closed by {content.rule}: never opened"
         )
-        return closed._replace(slug="access-denied", denied_by=content.rule)
+        told = [
+            item._replace(fix="change the rule, if it is not meant") for item in closed.findings
+        ]
+        return closed._replace(slug="access-denied", denied_by=content.rule, findings=tuple(told))
     if isinstance(content, Unreadable):
         return reject_skill(skill, "skill-unreadable", folder.entry, content.reason)
     if isinstance(content, Beginning):

@@ -108,16 +108,26 @@ def _answer_named(named: str, policy: Policy, place: SkillPlace, targets: list[s
         UsageError: `skill-missing`.
     """
     offer = _offer(policy, place, targets)
-    name = named.removeprefix(SKILL_ITEM).partition("#")[0].partition("/")[0]
-    skill = next((skill for skill in offer.skills if skill.called == name), None)
-    if skill is None:
-        raise UsageError(
-            "skill-missing",
-            f"no skill is called {name}",
-            where=named,
-            next_step="all of them: assembler skills list",
-        )
-    return _answer_found(skill.path, skill, offer)
+    item = named.removeprefix(SKILL_ITEM).removesuffix("#instructions").removesuffix("#line")
+    skills = [skill for skill in offer.skills if skill.is_one]
+    for skill in skills:
+        # The row of one that was turned away has its path.
+        if item in (skill.called, f"./{skill.path}"):
+            return _answer_found(skill.path, skill, offer)
+        entry = skill.resource(item.removeprefix(f"{skill.called}/"))
+        if item.startswith(f"{skill.called}/") and entry is not None:
+            return _answer_found(entry.path, skill, offer)
+    import difflib
+
+    near = difflib.get_close_matches(item, [skill.called for skill in skills], n=1)
+    raise UsageError(
+        "skill-missing",
+        f"no skill, and no file of one, is called {item}",
+        where=named,
+        next_step=f"did you mean skill:{near[0]}?"
+        if near
+        else "all of them: assembler skills list; their files: assembler skills show NAME",
+    )
 
 
 def _answer_skill(

@@ -56,7 +56,9 @@ def _finding(name: str, check: PinCheck, skill: Skill | None) -> Finding:
         "ASM210",
         _path(check, skill),
         f"{name} is not what {pin.place if pin else 'the pin'} has: {check.spell()}",
-        fix="look at the change; if it is meant, pin the new digest",
+        fix="put it back, or take it out of the pins"
+        if skill is None
+        else "look at the change; if it is meant, pin the new digest",
         data={
             "skill": name,
             "pinned_sha256": None if pin is None else pin.sha256,

@@ -223,7 +223,13 @@ class TestWhatIsWrong:
         self, assembler: CommandLine, skills: RepositoryBuilder
     ) -> None:
         assert "its line `pdf` is in every input" in assembler("explain", "skill:pdf").text
-        assert assembler("explain", "skill:none").code == 2
+        asked = assembler("explain", "skill:pdf/references/forms.md").text
+        assert "when it is asked for by name" in asked
+        turned_away = "skill:./packages/web/.agents/skills/lint/SKILL.md"
+        assert assembler("explain", turned_away, "-C", "packages/web").code == 0
+        for name in ("skill:none", "skill:pdf/none.md"):
+            assert assembler("explain", name).code == 2
+        assert "did you mean skill:pdf?" in assembler("explain", "skill:pdff").talk
 
     def test_word__that_is_no_skill_of_its_own_refuses_nothing(
         self, assembler: CommandLine, skills: RepositoryBuilder
