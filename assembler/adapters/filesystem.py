@@ -12,16 +12,8 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from assembler.adapters.root_folder import (
-    READ_FLAGS,
-    RootFolder,
-    error_symbol,
-    host_error,
-    is_utf8,
-    list_names,
-    read_descriptor,
-    split_path,
-)
+from assembler.adapters.open_file import error_symbol, host_error, read_descriptor
+from assembler.adapters.root_folder import READ_FLAGS, RootFolder, is_utf8, list_names, split_path
 from assembler.errors import UsageError
 from assembler.model.tree import Authorized, Beginning, Entry, Listing, Unreadable
 

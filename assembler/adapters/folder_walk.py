@@ -10,7 +10,8 @@ import os
 import stat
 from typing import Final, NamedTuple
 
-from assembler.adapters.root_folder import RootFolder, error_symbol, kind_of, list_names
+from assembler.adapters.open_file import error_symbol
+from assembler.adapters.root_folder import RootFolder, kind_of, list_names
 from assembler.model.tree import Entry, EntryKind, Listing
 
 MAX_NAMES: Final = 200_000

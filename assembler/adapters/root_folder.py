@@ -17,7 +17,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from assembler.errors import UsageError
+from assembler.adapters.open_file import (
+    error_symbol,
+    host_error,
+    read_descriptor,
+    read_descriptor_beginning,
+    unreadable,
+)
 from assembler.model.tree import Beginning, Entry, EntryKind, Unreadable
 
 MAX_LINKS: Final = 40
@@ -105,7 +111,7 @@ class RootFolder:
         descriptor = self._open_file(path)
         if isinstance(descriptor, Unreadable):
             return descriptor
-        return _read_beginning(descriptor, most_bytes=most_bytes)
+        return read_descriptor_beginning(descriptor, most_bytes=most_bytes)
 
     def _split(self, path: str) -> list[bytes] | None:
         return split_path(path, errors="surrogateescape" if self._any_name else "strict")
@@ -131,7 +137,7 @@ class RootFolder:
             parent = self.open_folder(parts[:-1])
             descriptor = _open_regular(parts[-1], parent)
         except OSError as error:
-            return _unreadable(error)
+            return unreadable(error)
         return Unreadable("not-a-file") if descriptor is None else descriptor
 
     def open_folder(self, parts: Sequence[bytes]) -> int:
@@ -371,91 +377,3 @@ def _open_regular(name: bytes, parent: int) -> int | None:
 
 def _may_open(mode: int) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
-
-
-def read_descriptor(
-    descriptor: int, *, limit_bytes: int, size_bytes: int | None = None
-) -> bytes | Unreadable:
-    """All bytes of an open regular file, which is closed."""
-    try:
-        before = os.fstat(descriptor)
-        if before.st_size > limit_bytes:
-            return Unreadable("size-limit")
-        if size_bytes is not None and before.st_size != size_bytes:
-            return Unreadable("changed-during-read")
-        pieces: list[bytes] = []
-        # One byte more than it measures, so that a file that grows is noticed.
-        left = before.st_size + 1
-        while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
-            pieces.append(piece)
-            left -= len(piece)
-            if left == 1:  # one more read would say what the state of the file says too
-                break
-        if left != 1 or _identity(os.fstat(descriptor)) != _identity(before):
-            return Unreadable("changed-during-read")
-        return b"".join(pieces)
-    except OSError as error:
-        return _unreadable(error)
-    finally:
-        os.close(descriptor)
-
-
-def _read_beginning(descriptor: int, *, most_bytes: int) -> bytes | Beginning | Unreadable:
-    try:
-        before = os.fstat(descriptor)
-        if 0 < before.st_size <= most_bytes:
-            return read_descriptor(os.dup(descriptor), limit_bytes=most_bytes)
-        if before.st_size == 0:
-            # Some file systems tell no size; an agent reads to the end.
-            return _read_to_end(descriptor, most_bytes=most_bytes)
-        pieces: list[bytes] = []
-        left = most_bytes
-        while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
-            pieces.append(piece)
-            left -= len(piece)
-        if left or _identity(os.fstat(descriptor)) != _identity(before):
-            return Unreadable("changed-during-read")
-        return Beginning(b"".join(pieces), before.st_size)
-    except OSError as error:
-        return _unreadable(error)
-    finally:
-        os.close(descriptor)
-
-
-def _read_to_end(descriptor: int, *, most_bytes: int) -> bytes | Unreadable:
-    pieces: list[bytes] = []
-    left = most_bytes + 1
-    while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
-        pieces.append(piece)
-        left -= len(piece)
-    return b"".join(pieces) if left else Unreadable("size-limit")
-
-
-def _identity(status: os.stat_result) -> tuple[int, ...]:
-    return (
-        status.st_dev,
-        status.st_ino,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-    )
-
-
-def error_symbol(error: OSError) -> str:
-    """The symbolic errno, such as `EACCES`."""
-    return errno.errorcode.get(error.errno or 0, "EIO")
-
-
-def _unreadable(error: OSError) -> Unreadable:
-    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-        return Unreadable("missing")
-    if error.errno == errno.ELOOP:
-        return Unreadable("changed-during-read")
-    return Unreadable(error_symbol(error))
-
-
-def host_error(path: Path, error: OSError) -> UsageError:
-    """The same as `path-missing` or `path-unreadable`, for a path that somebody named."""
-    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-        return UsageError("path-missing", "no such file", where=str(path))
-    return UsageError("path-unreadable", f"can't be read ({error_symbol(error)})", where=str(path))

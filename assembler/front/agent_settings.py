@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.following_tree import FollowingTree
-from assembler.adapters.root_folder import error_symbol
+from assembler.adapters.open_file import error_symbol
 from assembler.discover.instructions import marker_place
 from assembler.errors import UsageError
 from assembler.front.agent_config_findings import (
