@@ -8,28 +8,28 @@ Never here: a link that leads anywhere else, followed. What lies outside has an 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from assembler.adapters.following_tree import FollowingTree
 from assembler.adapters.root_folder import RootFolder
+from assembler.adapters.widened_tree import WidenedTree
 from assembler.model.tree import (
     Authorized,
     Beginning,
     Entry,
     EntryKind,
     Listing,
-    NamedPaths,
     Unreadable,
 )
 from assembler.ports import SourceTree
 
 
-class AllowedLinks:
+class AllowedLinks(WidenedTree):
     """The tree of a worktree in which some links lead out."""
 
     def __init__(self, tree: SourceTree, root: Path, allowed: Sequence[Path]) -> None:
-        self._tree = tree
+        super().__init__(tree)
         self._following = FollowingTree(root)
         self._prefix = f"{os.path.realpath(root)}/"
         # A place inside would be the repository's own word: a link of it could lead anywhere.
@@ -39,16 +39,6 @@ class AllowedLinks:
             for named, real in places.items()
             if not any(f"{place}/".startswith(self._prefix) for place in (named, real))
         )
-
-    @property
-    def at(self) -> str:
-        """As the tree itself."""
-        return self._tree.at
-
-    @property
-    def revision(self) -> str | None:
-        """As the tree itself."""
-        return self._tree.revision
 
     def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
         """As the tree itself; of a link to an allowed place what stands there."""
@@ -60,21 +50,9 @@ class AllowedLinks:
                 found[path] = entry
         return found
 
-    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
-        """As the tree itself."""
-        return self._tree.names_in(folders, most_names=most_names)
-
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         """As the tree itself."""
         return self._tree.list_under(folders, max_depth=max_depth, max_entries=max_entries)
-
-    def list_files(self) -> Listing:
-        """As the tree itself."""
-        return self._tree.list_files()
-
-    def list_named(self, names: Collection[str]) -> NamedPaths:
-        """As the tree itself."""
-        return self._tree.list_named(names)
 
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int

@@ -11,18 +11,18 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from assembler.adapters.folder_tree import WORKTREE, FolderTree
+from assembler.adapters.widened_tree import WidenedTree
 from assembler.model.tree import (
     Authorized,
     Beginning,
     Entry,
     EntryKind,
     Listing,
-    NamedPaths,
     Unreadable,
 )
 from assembler.ports import SourceTree
@@ -42,7 +42,7 @@ class _Place(NamedTuple):
         return self.prefix + path if path else self.prefix.rstrip("/")
 
 
-class JoinedTree:
+class JoinedTree(WidenedTree):
     """A tree with folders of other places beside it."""
 
     def __init__(self, tree: SourceTree, root: Path, folders: Mapping[str, Path]) -> None:
@@ -54,7 +54,7 @@ class JoinedTree:
             folders: absolute, by label (`~/.agents/skills`, `/etc/skills`). One that is missing
                 holds nothing.
         """
-        self._tree = tree
+        super().__init__(tree)
         # A commit is the same on every machine: its links lead to no place of this one.
         own = os.path.realpath(root) if tree.at == WORKTREE else None
         self._repository = _Place("", own, tree)
@@ -67,16 +67,6 @@ class JoinedTree:
                 self._others.append(_Place(f"{label}/", real, FolderTree(Path(real))))
             else:
                 self._absent[label] = problem
-
-    @property
-    def at(self) -> str:
-        """As the repository's tree."""
-        return self._tree.at
-
-    @property
-    def revision(self) -> str | None:
-        """As the repository's tree."""
-        return self._tree.revision
 
     def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
         """What stands at each path, links followed as long as they stay in one of the places."""
@@ -91,10 +81,6 @@ class JoinedTree:
                     found[path] = _renamed(entry, path, place)
         found.update((path, self._absent_entry(path)) for path in paths if path not in found)
         return found
-
-    def names_in(self, folders: Sequence[str], *, most_names: int) -> Mapping[str, frozenset[str]]:
-        """As the repository's tree."""
-        return self._tree.names_in(folders, most_names=most_names)
 
     def list_under(self, folders: Sequence[str], *, max_depth: int, max_entries: int) -> Listing:
         """Files below the folders; a folder behind a link is listed under the name asked for."""
@@ -129,14 +115,6 @@ class JoinedTree:
             unnamable=tuple(sorted(unnamable)),
             truncated=truncated,
         )
-
-    def list_files(self) -> Listing:
-        """As the repository's tree."""
-        return self._tree.list_files()
-
-    def list_named(self, names: Collection[str]) -> NamedPaths:
-        """As the repository's tree."""
-        return self._tree.list_named(names)
 
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int

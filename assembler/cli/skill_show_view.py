@@ -86,7 +86,7 @@ def to_json(report: SkillReport, row: SkillRow) -> str:
 
 def about(report: SkillReport, row: SkillRow) -> list[Finding]:
     """The findings of the file, and those that a run has about the skill."""
-    folder = f"{row.skill.folder}/" if row.skill.folder else ""
+    folder = row.skill.prefix
     names = {row.skill.name} - {None}
     own = [
         finding
@@ -114,9 +114,8 @@ def _lock_entry(row: SkillRow) -> dict[str, Any] | None:
 def resources(row: SkillRow) -> list[tuple[Entry, str]]:
     """The files of the folder beside SKILL.md, with their paths in it."""
     skill = row.skill
-    prefix = f"{skill.folder}/" if skill.folder else ""
     return [
-        (entry, entry.path.removeprefix(prefix))
+        (entry, entry.path.removeprefix(skill.prefix))
         for entry in skill.files
         if entry.path != skill.path
     ]

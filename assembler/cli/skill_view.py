@@ -191,6 +191,6 @@ def hint_at_findings(report: SkillReport, session: Session) -> None:
     if count and session.output_format == "text":
         said = "1 finding" if count == 1 else f"{number(count)} findings"
         session.hint(f"{said} about these files; what and where: assembler skills check")
-    if not report.rows and report.foreign_roots:
+    if report.foreign_roots:
         roots = ", ".join(escape(root) for root in report.foreign_roots)
         session.hint(f"not looked in: {roots}; name it under `skills.roots` of a profile")

@@ -15,6 +15,7 @@ from assembler.discover.skill_rules import reject_skill
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import escape_bytes
+from assembler.model.paths import is_at_or_below
 from assembler.model.skill import SKILL_FILE, Skill, SkillFolder, SkillSearch
 from assembler.model.tree import Entry, EntryKind, Listing
 
@@ -26,7 +27,7 @@ MAX_DEPTH: Final = 6
 MAX_ENTRIES: Final = 20_000
 """Files in all skills folders together."""
 
-_SKIPPED_FOLDER: Final = "node_modules"
+SKIPPED_FOLDER: Final = "node_modules"
 _THINGS: Final = (EntryKind.FILE, EntryKind.OTHER)
 """What belongs to a folder; of a FIFO or socket no digest can be told, and it is no file less."""
 _BROKEN: Final = frozenset({EntryKind.OUTSIDE_LINK, EntryKind.DANGLING_LINK, EntryKind.ERROR})
@@ -128,7 +129,7 @@ class _Found:
             real = entry.real_path
             if entry.kind is not EntryKind.DIRECTORY or real is None:
                 continue
-            if _is_below(self._real_folder_of(path), real):
+            if is_at_or_below(self._real_folder_of(path), real):
                 self.upward.add(path)
             elif not self._is_listed(real):
                 found.setdefault(real, path)
@@ -260,7 +261,7 @@ class _Sorter:
         escaping: list[Entry] = []
         for path in self._below(folder):
             entry = self._entry(path)
-            is_inside = entry.real_path is not None and _is_below(entry.real_path, home)
+            is_inside = entry.real_path is not None and is_at_or_below(entry.real_path, home)
             is_closed = entry.kind is EntryKind.ERROR and entry.link_text is None
             if path == skill_file or is_closed or (entry.kind in _THINGS and is_inside):
                 files.append(entry)
@@ -305,14 +306,10 @@ def _bounded() -> Finding:
     )
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or not folder or path.startswith(f"{folder}/")
-
-
 def _is_scanned(path: str, root: str) -> bool:
     """Whether no folder between the two is hidden or node_modules."""
     between = path[len(root) :].lstrip("/").split("/")[:-1]
-    return not any(part.startswith(".") or part == _SKIPPED_FOLDER for part in between)
+    return not any(part.startswith(".") or part == SKIPPED_FOLDER for part in between)
 
 
 def _is_inside(path: str, root: str, owners: set[str]) -> bool:

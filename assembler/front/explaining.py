@@ -170,7 +170,7 @@ def _answer_listed(path: str, skill: Skill, offer: SkillOffer) -> PathAnswer:
     fix = f"activate it: `skills: [{skill.name}]` in the task, or ${skill.name} in its words"
     if path != skill.path:
         text = f"belongs to the skill {skill.name}: in when it is asked for by name"
-        name = path.removeprefix(f"{skill.folder}/")
+        name = path.removeprefix(skill.prefix)
         fix = f"ask for it: `skills: [{skill.name}/{name}]` in the task"
         return PathAnswer(path, "out", "skill", text, fix)
     if skill.instructions_sha256 is None:

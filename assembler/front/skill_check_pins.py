@@ -103,7 +103,7 @@ def _is_told(skill: Skill, real_path: str | None, told: set[str] | None) -> bool
     """Whether a skill, or a file of its folder that passes for one, was asked for."""
     if told is None:
         return True
-    inside = f"{skill.folder}/" if skill.folder else ""
+    inside = skill.prefix
     return not told.isdisjoint({skill.path, real_path}) or any(
         path.startswith(inside) for path in told if inside
     )

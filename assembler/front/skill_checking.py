@@ -7,19 +7,16 @@ outside it is looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from assembler.adapters.frontmatter import read_front_matter
-from assembler.adapters.git import GitRepository
 from assembler.config.profile import Profile
 from assembler.discover.skill_rules import about_tokens, reject_skill
 from assembler.discover.skills import build_skill
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
-from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import load_policy
 from assembler.front.skill_check_pins import SeenSkills, find_broken_pins, find_broken_pins_of
 from assembler.front.skill_clashes import tell_clashes
@@ -27,7 +24,7 @@ from assembler.front.skill_paths import is_in_a_skill, look_at_paths, no_skill
 from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.skill_search import AskedPath, find_elsewhere, search_asked, search_roots
 from assembler.front.skills import load_locked
-from assembler.front.trees import open_workplace_tree
+from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.catalogue import RULES
 from assembler.model.chain import join_path
 from assembler.model.finding import Finding, finding_order
@@ -96,7 +93,8 @@ def check_skills(
             (`skill-missing`), the lock file says nothing usable, or something could not be looked
             at.
     """
-    with _open(cwd, at, environment) as (workplace, tree):
+    with open_workplace(cwd) as (workplace, git):
+        tree = open_workplace_tree(workplace, git, at, environment)
         try:
             policy = load_policy(
                 workplace, tree, profile=profile, host=host, base=cwd, environment=environment
@@ -196,19 +194,6 @@ def _too_long(
         counts = open_counter(COUNTER).count_all([data for _, data in large])
     notes = (about_tokens(skill, count) for (skill, _), count in zip(large, counts, strict=True))
     return [note for note in notes if note is not None]
-
-
-@contextmanager
-def _open(
-    cwd: Path, at: str, environment: Mapping[str, str]
-) -> Iterator[tuple[Workplace, SourceTree]]:
-    workplace = find_workplace(cwd)
-    git = GitRepository(workplace.places) if workplace.is_repository else None
-    try:
-        yield workplace, open_workplace_tree(workplace, git, at, environment)
-    finally:
-        if git is not None:
-            git.close()
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from assembler.adapters.git import GitRepository
 from assembler.config.profile import Executor, counter_unit
 from assembler.config.task import Task
 from assembler.errors import UsageError
 from assembler.front.counting import counters
-from assembler.front.places import Workplace, find_workplace
+from assembler.front.places import Workplace
 from assembler.front.policy import Policy, load_policy
 from assembler.front.skill_offer import SkillPlace, find_offer
 from assembler.front.skill_refusals import Refusal, find_refusals
 from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.skill_rows import SkillRow, about_lengths, make_rows
 from assembler.front.targets import find_targets
-from assembler.front.trees import open_workplace_tree
+from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.chain import folders_down_to, join_path
 from assembler.model.finding import Finding
 from assembler.model.inventory import TEXT_LAYOUT
@@ -59,7 +57,7 @@ class SkillReport(NamedTuple):
     roots: tuple[str, ...]
     """Folders of skills beside the default one, those outside the repository last."""
     foreign_roots: tuple[str, ...]
-    """Folders of other programs' skills that are here and were not looked in."""
+    """Where nothing was found: folders of other programs' skills, which were not looked in."""
     targets: tuple[str, ...]
     at: str
     revision: str | None
@@ -120,7 +118,7 @@ def report_skills(
         RefusedError: `profile-widens-host`.
     """
     asked = Task() if task is None else task
-    with _open(cwd, at, environment) as (workplace, git):
+    with open_workplace(cwd) as (workplace, git):
         tree = open_workplace_tree(workplace, git, at, environment)
         policy = load_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
@@ -150,24 +148,14 @@ def report_skills(
                 if row.skill.path in found.contents
             },
             workplace=workplace,
-            foreign_roots=_foreign_roots(tree, inside_roots(policy.profile), workplace.cwd),
+            # Asked for a hint, which is given where there is no row.
+            foreign_roots=()
+            if rows
+            else _foreign_roots(tree, inside_roots(policy.profile), workplace.cwd),
             targets=tuple(all_targets),
             at=at,
             revision=tree.revision,
         )
-
-
-@contextmanager
-def _open(
-    cwd: Path, at: str, environment: Mapping[str, str]
-) -> Iterator[tuple[Workplace, GitRepository | None]]:
-    workplace = find_workplace(cwd)
-    git = GitRepository(workplace.places) if workplace.is_repository else None
-    try:
-        yield workplace, git
-    finally:
-        if git is not None:
-            git.close()
 
 
 def _report(

@@ -9,7 +9,7 @@ from typing import Final
 from assembler.errors import UsageError
 from assembler.front.chains import is_own_root
 from assembler.front.places import Workplace
-from assembler.front.skill_search import AskedPath
+from assembler.front.skill_search import AskedPath, is_root_name
 from assembler.front.targets import path_missing
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.skill import SKILL_FILE
@@ -88,15 +88,11 @@ def _may_be_inside(path: str, entry: Entry, roots: Sequence[str]) -> bool:
     if entry.kind is EntryKind.DIRECTORY or _is_skill_file(path):
         return False
     is_link_out = entry.kind in _NOT_FOLLOWED
-    return not (is_link_out and _is_root(parent_folder(path), roots))
+    return not (is_link_out and is_root_name(parent_folder(path), roots))
 
 
 def _is_skill_file(path: str) -> bool:
     return path.rpartition("/")[2].lower() == SKILL_FILE.lower()
-
-
-def _is_root(folder: str, roots: Sequence[str]) -> bool:
-    return any(folder == root or folder.endswith(f"/{root}") for root in roots)
 
 
 def _find_owners(tree: SourceTree, files: Sequence[str], roots: Sequence[str]) -> dict[str, str]:
@@ -131,7 +127,7 @@ def _pick_owner(
             ]
         )
     }
-    starts = [index for index, folder in enumerate(above) if _is_root(folder, roots)]
+    starts = [index for index, folder in enumerate(above) if is_root_name(folder, roots)]
     below = above[starts[-1] + 1 :] if starts else []
     outermost = next((folder for folder in below if folder in skills), None)
     nearest = next((folder for folder in reversed(above) if folder in skills), None)

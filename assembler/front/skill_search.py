@@ -6,13 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from assembler.discover.skill_rules import reject_skill
-from assembler.discover.skill_search import find_skills
+from assembler.discover.skill_search import SKIPPED_FOLDER, find_skills
 from assembler.model.chain import folders_down_to, join_path, parent_folder
+from assembler.model.paths import is_at_or_below
 from assembler.model.skill import SKILL_FILE, Skill, SkillFolder, SkillSearch
 from assembler.model.tree import EntryKind, NamedPaths
 from assembler.ports import SourceTree
-
-_SKIPPED_FOLDER = "node_modules"
 
 
 class AskedPath(NamedTuple):
@@ -23,6 +22,11 @@ class AskedPath(NamedTuple):
     folder: str
     """The folder to look in: the path, or the one of a file."""
     as_given: str
+
+
+def is_root_name(folder: str, roots: Sequence[str]) -> bool:
+    """Whether a folder is, by its name, one of skills at some level."""
+    return any(folder == root or folder.endswith(f"/{root}") for root in roots)
 
 
 def search_roots(tree: SourceTree, roots: Sequence[str], named: NamedPaths) -> SkillSearch:
@@ -53,7 +57,7 @@ def search_asked(
     own = [(item.folder, item.folder) for item in asked]
     ways = [item.path for item in asked]
     below = [place for place in _places(tree, roots, named) if _is_below_any(place[1], ways)]
-    loose = frozenset(folder for _, folder in own if not _is_root(folder, roots))
+    loose = frozenset(folder for _, folder in own if not is_root_name(folder, roots))
     search = find_skills(tree, [*below, *own], loose=loose)
     if search.findings and not named.truncated:
         # Too much for a listing of everything: the names say where the skills are.
@@ -107,15 +111,11 @@ def _places(tree: SourceTree, roots: Sequence[str], named: NamedPaths) -> list[t
     return sorted(there, key=lambda place: (-_depth(place[0]), place[1]))
 
 
-def _is_root(folder: str, roots: Sequence[str]) -> bool:
-    return any(folder == root or folder.endswith(f"/{root}") for root in roots)
-
-
 def _own_places(files: Iterable[str], asked: Sequence[AskedPath]) -> list[tuple[str, str]]:
     """The folder of each SKILL.md as a place of its own, of the level of what was asked."""
     folders = sorted({parent_folder(path) for path in files})
     return [
-        (next(item.folder for item in asked if _is_below(folder, item.folder)), folder)
+        (next(item.folder for item in asked if is_at_or_below(folder, item.folder)), folder)
         for folder in folders
     ]
 
@@ -131,7 +131,7 @@ def _skill_files(paths: Iterable[str], ways: Sequence[str]) -> set[str]:
         for path in paths
         if path.rpartition("/")[2].lower() == SKILL_FILE.lower()
         and any(
-            _is_below(path, way) and _SKIPPED_FOLDER not in path[len(way) :].split("/")
+            is_at_or_below(path, way) and SKIPPED_FOLDER not in path[len(way) :].split("/")
             for way in ways
         )
     }
@@ -200,8 +200,4 @@ def _owner(folder: str, owners: set[str]) -> bool:
 
 
 def _is_below_any(path: str, folders: Sequence[str]) -> bool:
-    return any(_is_below(path, folder) for folder in folders)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(f"{folder}/")
+    return any(is_at_or_below(path, folder) for folder in folders)

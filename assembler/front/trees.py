@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 from assembler.adapters.folder_tree import WORKTREE
 from assembler.adapters.git import GitRepository
 from assembler.adapters.trees import INDEX, RevisionTree, open_tree
 from assembler.errors import ConfigError, UsageError
-from assembler.front.places import Workplace
+from assembler.front.places import Workplace, find_workplace
 from assembler.ports import SourceTree
 
 
@@ -58,6 +59,22 @@ def named_in(policy_from: PolicyRevision | None) -> Iterator[None]:
             where=error.where,
             next_step=error.next_step,
         ) from None
+
+
+@contextmanager
+def open_workplace(cwd: Path) -> Iterator[tuple[Workplace, GitRepository | None]]:
+    """The repository around a folder with its git, or the folder itself without one.
+
+    Args:
+        cwd: absolute, links resolved.
+    """
+    workplace = find_workplace(cwd)
+    git = GitRepository(workplace.places) if workplace.is_repository else None
+    try:
+        yield workplace, git
+    finally:
+        if git is not None:
+            git.close()
 
 
 def open_workplace_tree(

@@ -24,6 +24,11 @@ def normal_path(text: str) -> str | None:
     return "/".join(parts)
 
 
+def is_at_or_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or lies in it; everything lies in the root, `""`."""
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
 def leads_out(path: str) -> bool:
     """Whether a path leaves the folder it is relative to, in any spelling of its parts."""
     spelled = _ENCODED.sub(lambda match: _DECODED[match.group(1).lower()], path)

@@ -169,6 +169,11 @@ class Skill(NamedTuple):
         return own_file and self.slug not in ("skill-nested", "same-file-twice")
 
     @property
+    def prefix(self) -> str:
+        """What paths in the folder begin with."""
+        return f"{self.folder}/" if self.folder else ""
+
+    @property
     def asks_for(self) -> tuple[str, ...]:
         """The tools that it asks for, as written; shown beside the grant and never merged."""
         return split_tools(self.members.get("allowed-tools"))
@@ -197,7 +202,7 @@ def find_resource(skill: Skill, name: str) -> Entry | None:
         skill: with the files of its folder; links out of it are none of them.
         name: `references/notes.md`, with `/` between its parts.
     """
-    wanted = f"{skill.folder}/{name}" if skill.folder else name
+    wanted = skill.prefix + name
     if normal_path(name) != name:
         return None
     return next((entry for entry in skill.files if entry.path == wanted), None)

@@ -73,7 +73,7 @@ def _beside(skill: Skill, search: SkillSearch, reader: FileReader) -> Listing:
     """
     if search.truncated:
         return reader.tree.list_under([skill.folder], max_depth=MAX_DEPTH, max_entries=MAX_ENTRIES)
-    prefix = _prefix(skill).encode()
+    prefix = skill.prefix.encode()
     names = search.unnamable
     own = tuple(name for name in names if name.startswith(prefix)) if names else ()
     return Listing(entries=(), unnamable=own)
@@ -119,7 +119,7 @@ def find_untold(skills: Iterable[Skill], folders: Mapping[str, FolderDigest]) ->
     return [
         make_finding(
             "ASM219",
-            f"{skill.folder}/{path}" if path and skill.folder else path or skill.folder,
+            skill.prefix + path if path else skill.folder,
             f"{reason}: the folder of {skill.name} has no digest, and no pin holds for it",
             fix="put a regular file in its place, or take it out of the skill's folder"
             if path
@@ -132,14 +132,10 @@ def find_untold(skills: Iterable[Skill], folders: Mapping[str, FolderDigest]) ->
     ]
 
 
-def _prefix(skill: Skill) -> str:
-    return f"{skill.folder}/" if skill.folder else ""
-
-
 def _digest(
     skill: Skill, found: Mapping[str, FileDigest | Unreadable], listing: Listing
 ) -> FolderDigest:
-    prefix = _prefix(skill)
+    prefix = skill.prefix
     digests: dict[str, str] = {}
     untold: dict[str, str] = {}
     size_bytes = 0

@@ -54,7 +54,7 @@ def offer_resources(
     paths: dict[str, str] = {}
     for identifier, item in sorted(asked.items()):
         skill = by_name[item.skill]
-        place = _place(skill, item.path)
+        place = skill.prefix + item.path
         content = _content(item.path, place, _real_folder(skill, found), found, reader)
         candidates[identifier] = _row(identifier, content, item.reason)
         if isinstance(content, Inline):
@@ -77,7 +77,7 @@ def _look_up(
     items = [item for item in wanted if normal_path(item.path) == item.path]
     if not items:
         return {}
-    places = [_place(skills[item.skill], item.path) for item in items]
+    places = [skills[item.skill].prefix + item.path for item in items]
     folders = [skills[item.skill].folder for item in items]
     return reader.tree.look_up([*dict.fromkeys([*places, *folders])])
 
@@ -119,7 +119,7 @@ def _escaping_rows(skill: Skill) -> list[Candidate]:
             continue
         target = str(finding.data.get("reference", ""))
         is_link = finding.path != skill.path
-        name = finding.path.removeprefix(f"{skill.folder}/") if is_link else target
+        name = finding.path.removeprefix(skill.prefix) if is_link else target
         line = "" if finding.line is None else f":{finding.line}"
         identifier = resource_id(str(skill.name), name)
         away = _turned_away(ESCAPES, f"{finding.path}{line}: {target}")
@@ -148,10 +148,6 @@ def _row(identifier: str, content: Content, reason: str) -> Candidate:
 
 def _turned_away(code: str, where: str) -> Absent:
     return Absent("turned-away", code=code, where=bounded_place(where))
-
-
-def _place(skill: Skill, name: str) -> str:
-    return f"{skill.folder}/{name}" if skill.folder else name
 
 
 def _real_folder(skill: Skill, found: Mapping[str, Entry]) -> str:

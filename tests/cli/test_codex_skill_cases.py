@@ -18,7 +18,6 @@ import pytest
 
 from assembler.cli.agent_skill_view import FORMATS, show_agent_skills
 from assembler.cli.session import Session
-from assembler.cli.skill_list import command as list_command
 from assembler.front.agent_skills import report_agent_skills
 from assembler.model.agent_skills import CODEX_SKILLS
 from tests.builders.codex_cases import Built, build
@@ -26,7 +25,6 @@ from tests.builders.codex_skills import read_error
 from tests.builders.command_line import CommandLine
 
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "codex_skills"
-HAS_AGENT = any(option.name == "agent" for option in list_command.params)
 
 
 class Answer(NamedTuple):
@@ -87,7 +85,6 @@ def test_case__as_json(name: str, base: Path, capfd: pytest.CaptureFixture[str])
     check(built, read_document(json.loads(capfd.readouterr().out)))
 
 
-@pytest.mark.skipif(not HAS_AGENT, reason="`skills list` takes no --agent")
 @pytest.mark.parametrize("name", names())
 def test_case__through_the_command_line(name: str, base: Path) -> None:
     built = build(CASES / f"{name}.json", base)
