@@ -20,6 +20,7 @@ from assembler.errors import ConfigError
 from assembler.model.document import Position
 from assembler.model.field_line import spell_quoted
 from assembler.model.skill import FrontMatter
+from assembler.model.utf8 import first_bad_byte
 
 if TYPE_CHECKING:
     from assembler.adapters.yaml_nodes import TextBlock
@@ -179,11 +180,7 @@ def _require_utf8(data: bytes) -> None:
     Raises:
         ConfigError: `not_utf8`.
     """
-    bad_byte: int | None = None
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        bad_byte = error.start
+    bad_byte = first_bad_byte(data)
     if bad_byte is None:
         return
     before = data[:bad_byte].decode("utf-8")

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from assembler.assess.hidden_text import find_delimiters, find_hidden
 from assembler.model.chain import WHITE_SPACE, CutPlace
 from assembler.model.finding import Finding, make_finding
+from assembler.model.utf8 import first_bad_byte
 
 BOM: Final = b"\xef\xbb\xbf"
 
@@ -45,7 +46,7 @@ def examine_text(data: bytes, path: str) -> TextFacts:
         data=data,
         sha256=hashlib.sha256(data).hexdigest(),
         has_bom=data.startswith(BOM),
-        bad_byte=_first_bad_byte(data),
+        bad_byte=first_bad_byte(data),
         is_utf16=data.startswith((b"\xff\xfe", b"\xfe\xff")),
         findings=find_hidden(data, path) + tuple(mark for mark in marks if mark is not None),
     )
@@ -167,16 +168,6 @@ def holds_a_link(data: bytes) -> str | None:
     if text.startswith("@") or not text.isprintable():
         return None
     return text if text.lower().endswith((".md", ".mdc", ".txt")) else None
-
-
-def _first_bad_byte(data: bytes) -> int | None:
-    if data.isascii():
-        return None
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return error.start
-    return None
 
 
 def _fence(mark: bytes) -> bytes | None:
