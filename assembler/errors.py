@@ -3,6 +3,7 @@
     AssemblerError                      code, message, where, next step
     +-- UsageError            exit 2    the caller's word, configuration, or something missing
     |   +-- ConfigError                 a document that does not say what it must (path, line)
+    |   +-- ServerError                 a server that can't be asked, or gave no whole catalog
     +-- RefusedError          exit 3    asked for and not made; on record where a run was requested
         +-- CompilationFailedError      context.compilation_failed: the selection can't be made
         |   +-- RequiredMissingError            ids that were never offered
@@ -63,6 +64,10 @@ class UsageError(AssemblerError):
 
 class ConfigError(UsageError):
     """A profile, host manifest, task, inventory, lock, pin or listing that can't be used."""
+
+
+class ServerError(UsageError):
+    """A server that can't be asked, or whose answer is no whole catalog: never a pass."""
 
 
 class RefusedError(AssemblerError):

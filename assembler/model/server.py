@@ -1,0 +1,58 @@
+"""MCP servers: how the host reaches one, and what one listed when it was asked.
+
+Values of environment variables stand nowhere here: a launch names them, and templates hold
+`${NAME}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+
+class Launch(NamedTuple):
+    """How a server is started over stdio; what a pin keeps of it."""
+
+    command: tuple[str, ...]
+    """Program and arguments, with `${NAME}` for variables."""
+    environment: tuple[str, ...] = ()
+    """Names of the variables that the server is given, sorted."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As a pin has it."""
+        return {
+            "command": self.command[0],
+            "arguments": list(self.command[1:]),
+            "environment": list(self.environment),
+        }
+
+
+class Endpoint(NamedTuple):
+    """Where a server answers over streamable HTTP."""
+
+    url: str
+    headers: Mapping[str, str] = {}
+    """Header values with `${NAME}` for variables."""
+    environment: tuple[str, ...] = ()
+    """Names of the variables that the headers may use, sorted."""
+
+
+ServerAddress: TypeAlias = Launch | Endpoint
+
+
+class LiveCatalog(NamedTuple):
+    """One whole listing of a running server: every page, as it was sent."""
+
+    tools: tuple[Any, ...]
+    """The entries of `tools` as the wire had them, in their order; nothing of them is judged."""
+    instructions: str | None
+    """The server's text for the model."""
+    protocol: str
+    """The protocol version that both spoke."""
+    capabilities: Mapping[str, Any]
+    """What the client said that it can do: a server may list by it."""
+    server_name: str | None
+    server_version: str | None
+    pages: int
+    skipped_lines: int
+    """Lines on the protocol channel that were no message."""
