@@ -1,21 +1,24 @@
 """Which tools enter: exact names that host and profile allow, in the bytes a person approved.
 
 A tool that nobody allowed stays out with a row; an allowed one that is not what was approved
-stays out too, and since it is required its run is refused.
+stays out too, and since it is required its run is refused. One bad definition takes no other tool
+with it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.catalog import ToolDefinition, ToolOffer
-from assembler.model.limits import bounded_name, bounded_place
+from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 
 BINDABLE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 """What all three providers accept as a function's name."""
+LEFT_OUT: Final = ("tool-new", "tool-definition-invalid")
+"""Why a tool stays out and the run goes on: nobody asked for it, or nobody could call it."""
 
 
 def admit_resident(definitions: Iterable[ToolDefinition]) -> list[Candidate]:
@@ -50,25 +53,45 @@ def withhold_resident(names: Iterable[str]) -> list[Candidate]:
 
 
 def admit_offers(
-    offers: Iterable[ToolOffer], allowed: frozenset[str]
+    servers: Iterable[tuple[Sequence[ToolOffer], frozenset[str]]], resident: Iterable[str]
 ) -> tuple[list[Candidate], list[str]]:
-    """One candidate an offered tool, and the ids that are required."""
+    """One candidate an offered tool of any server, and the ids that are required.
+
+    Args:
+        servers: the offers of each server, with the names that host and profile allow.
+        resident: names of resident tools that enter.
+    """
+    judged = [
+        (offer, _problem_of(offer, allowed)) for offers, allowed in servers for offer in offers
+    ]
+    owners: dict[str, list[str]] = {name: [f"tool:{name}"] for name in resident}
+    for offer, problem in judged:
+        if problem is None:
+            owners.setdefault(offer.name, []).append(tool_id(offer.server, offer.name))
     candidates: list[Candidate] = []
     required: list[str] = []
-    for offer in offers:
+    for offer, problem in judged:
         identifier = tool_id(offer.server, offer.name)
-        if offer.name not in allowed:
-            candidates.append(_turn_away(offer, identifier, "tool-new"))
-            continue
-        required.append(identifier)
-        problem = offer.problem
-        if problem is None and not BINDABLE_NAME.match(offer.name):
-            problem = "tool-name"
+        if problem not in LEFT_OUT:
+            required.append(identifier)
         if problem is not None or offer.approved is None:
             candidates.append(_turn_away(offer, identifier, problem or "tool-missing"))
+        elif len(owners[offer.name]) > 1:
+            # Which of them a call would reach is nobody's to guess, so none of them enters.
+            others = ", ".join(owner for owner in owners[offer.name] if owner != identifier)
+            collided = offer._replace(where=f"same name as {others}")
+            candidates.append(_turn_away(collided, identifier, "tool-name-collision"))
         else:
             candidates.append(_admit(offer, identifier, offer.approved))
     return candidates, required
+
+
+def _problem_of(offer: ToolOffer, allowed: frozenset[str]) -> str | None:
+    if offer.name not in allowed:
+        return "tool-new"
+    if offer.problem is None and not BINDABLE_NAME.match(offer.name):
+        return "tool-name"
+    return offer.problem
 
 
 def tool_id(server: str, name: str) -> str:
@@ -84,7 +107,7 @@ def _admit(offer: ToolOffer, identifier: str, approved: ToolDefinition) -> Candi
         trust="authorized",
         content=Inline(approved.rendered()),
         version=approved.digest,
-        discovered_by=f"catalog of {offer.server}",
+        discovered_by=_found_by(offer),
     )
 
 
@@ -96,5 +119,11 @@ def _turn_away(offer: ToolOffer, identifier: str, code: str) -> Candidate:
         trust="untrusted",
         content=Absent("turned-away", code=code, where=bounded_place(offer.where)),
         version=offer.listed_digest,
-        discovered_by=f"catalog of {offer.server}",
+        discovered_by=_found_by(offer),
     )
+
+
+def _found_by(offer: ToolOffer) -> str:
+    """The server, and what of its tools nobody is held to."""
+    ignored = f"; digests leave out {', '.join(offer.ignored)}" if offer.ignored else ""
+    return bounded_name(f"catalog of {offer.server}{ignored}", most_bytes=MAX_WORDS_BYTES)

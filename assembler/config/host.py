@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct, field
 
 from assembler.config.profile import Executor
+from assembler.model.server import Endpoint, Launch, ServerAddress
 
 SCHEMA: Final = "assembler/host/1"
 
@@ -86,15 +87,41 @@ class HostSkills(Struct, frozen=True, forbid_unknown_fields=True):
     """`sha256:…` of a skill's folder, by the skill's name; obeyed before the lock file."""
 
 
+VariableName = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+Url = Annotated[str, Meta(pattern=r"^https?://[^/?#@\s]+([/?#]\S*)?$")]
+"""An address without a name and a password in it: those stand in `headers`, by variables."""
+
+
 class HostServer(Struct, frozen=True, forbid_unknown_fields=True):
-    """An MCP server that the host knows."""
+    """An MCP server that the host knows: started by a command, or asked at an address."""
 
     allow: list[str]
     """Exact names of tools that may enter."""
-    command: list[str] = []
-    """Started only when a live listing is asked for."""
+    command: list[Annotated[str, Meta(min_length=1)]] = []
+    """Program and arguments, `${NAME}` for variables; started only for a live listing."""
+    url: Url | None = None
+    """Where it answers over streamable HTTP; asked only for a live listing."""
+    headers: dict[str, str] = {}
+    """Headers of each request to `url`, `${NAME}` for variables."""
+    environment: list[VariableName] = []
+    """Names of the variables that the server, its arguments and its headers may have."""
     catalog: Digest | None = None
     """`sha256:…` of the catalog; obeyed before the pin in the repository."""
+
+    def __post_init__(self) -> None:
+        """Refuse two ways to one server."""
+        if self.command and self.url is not None:
+            raise ValueError("has `command` and `url`: one server is reached one way")
+        if self.headers and self.url is None:
+            raise ValueError("has `headers` without a `url` to send them to")
+
+    @property
+    def address(self) -> ServerAddress | None:
+        """How the server is reached; None: nobody said."""
+        names = tuple(sorted(set(self.environment)))
+        if self.url is not None:
+            return Endpoint(self.url, dict(self.headers), names)
+        return Launch(tuple(self.command), names) if self.command else None
 
 
 class HostRepositories(Struct, frozen=True, forbid_unknown_fields=True):

@@ -55,6 +55,15 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "
         """The pins of skills, by name."""
         return {entry.name: _pin_of(entry) for entry in self.entries if entry.kind == "skill"}
 
+    @property
+    def catalogs(self) -> dict[str, str]:
+        """`sha256:…` of each server's catalog, by server."""
+        return {
+            entry.name: f"sha256:{entry.sha256}"
+            for entry in self.entries
+            if entry.kind == "catalog"
+        }
+
 
 def _pin_of(entry: LockEntry) -> SkillPin:
     """The pin of an entry; digests of files that don't make the folder's are of another time.

@@ -6,14 +6,53 @@ server says of it; admission is another room's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from assembler.discover.tool_schemas import schema_problem
+from assembler.model.canonical import MAX_TOOL_DEPTH, Numbers, StrictJsonError, read_strict
 from assembler.model.catalog import ServerOffer, ToolDefinition, ToolOffer
 
 
 def discover_offers(offer: ServerOffer, wanted: frozenset[str]) -> list[ToolOffer]:
-    """Every tool that the pin, the listing or an allowlist names, sorted by name."""
+    """Every tool that the pin, the listing or an allowlist names, sorted by name.
+
+    Definitions of wanted ones alone are looked into: the others stay out whatever they are.
+    """
     pinned = offer.pin.tools if offer.pin is not None else {}
     listed = offer.listing or {}
-    return [_judge(name, offer) for name in sorted({*pinned, *listed, *wanted})]
+    return [
+        _look_into(judged) if judged.name in wanted else judged
+        for judged in (_judge(name, offer) for name in sorted({*pinned, *listed, *wanted}))
+    ]
+
+
+def definition_problem(wire: Mapping[str, Any]) -> str | None:
+    """What keeps a definition from standing in any request, in words; None: nothing.
+
+    Rules: docs/formats/request.md, and those of an input schema.
+    """
+    if not isinstance(wire.get("description", ""), str):
+        return "description is no text"
+    problem = schema_problem(wire.get("inputSchema"))
+    if problem is not None:
+        return problem
+    try:
+        rendered = ToolDefinition(str(wire["name"]), wire, "").rendered()
+        read_strict(rendered, numbers=Numbers.FINITE, max_depth=MAX_TOOL_DEPTH)
+    except StrictJsonError as error:
+        return f"what is rendered of it is {error.problem}"
+    return None
+
+
+def _look_into(offer: ToolOffer) -> ToolOffer:
+    if offer.approved is None:
+        return offer
+    problem = definition_problem(offer.approved.wire)
+    if problem is None:
+        return offer
+    where = f"{offer.where}: {problem}"
+    return offer._replace(approved=None, problem="tool-definition-invalid", where=where)
 
 
 def _judge(name: str, offer: ServerOffer) -> ToolOffer:
@@ -38,6 +77,7 @@ def _judge(name: str, offer: ServerOffer) -> ToolOffer:
         listed_digest=None if best is None else best.digest,
         problem=problem,
         where=where,
+        ignored=() if offer.pin is None else offer.pin.ignore,
     )
 
 

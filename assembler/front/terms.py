@@ -7,17 +7,16 @@ from typing import Final
 
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
-from assembler.config.catalog import pick_definitions, read_definitions, read_listing, read_pin
 from assembler.config.lock import LOCK
-from assembler.config.profile import Profile, Server, counter_unit
+from assembler.config.profile import Profile, counter_unit
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.errors import ConfigError
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
+from assembler.front.tool_terms import tool_terms
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
-from assembler.model.catalog import Pin, ServerOffer, ToolDefinition
 from assembler.model.chain import Surroundings
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
@@ -30,11 +29,9 @@ from assembler.model.run import (
     RunTerms,
     SkillTerms,
     TaskTerms,
-    ToolTerms,
 )
 from assembler.ports import SourceTree
 
-MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
 _DECIDES: Final = {"test": "failure", "observation": "failure", "issue": "report"}
 _KINDS: Final = {"test": "tool-observation", "observation": "tool-observation", "issue": "issue"}
 
@@ -78,7 +75,7 @@ def make_terms(
     walked = tuple(ends) if profile.instructions.walk == "target" and ends else (cwd,)
     max_output = profile.reserve.response or None
     with named_in(policy.policy_from):
-        tools = _tool_terms(profile, policy, policy_tree, scope)
+        tools = tool_terms(policy, policy_tree, scope)
     return RunTerms(
         identity=_identity(task, policy, now),
         budget=BudgetTerms(
@@ -290,101 +287,6 @@ def _load_artifacts(
     path = profile.evidence.index
     data = _read_policy(tree, scope, path, limit_bytes=MAX_CONFIG_BYTES)
     return {} if data is None else read_artifacts(read_document(data, path), path=path)
-
-
-def _tool_terms(profile: Profile, policy: Policy, tree: SourceTree, scope: ReadScope) -> ToolTerms:
-    return ToolTerms(
-        resident=_resident_tools(profile, policy, tree, scope),
-        withheld=tuple(
-            name
-            for name in dict.fromkeys(profile.tools.resident)
-            if policy.host.tools is not None and name not in policy.host.tools
-        ),
-        servers=tuple(
-            (
-                _server_offer(name, server, policy, tree, scope),
-                _allowed(name, server, policy),
-            )
-            for name, server in sorted(profile.tools.servers.items())
-        ),
-    )
-
-
-def _resident_tools(
-    profile: Profile, policy: Policy, tree: SourceTree, scope: ReadScope
-) -> tuple[ToolDefinition, ...]:
-    granted = policy.host.tools
-    names = [
-        name for name in dict.fromkeys(profile.tools.resident) if granted is None or name in granted
-    ]
-    if not names:
-        return ()
-    path = profile.tools.definitions
-    data = _read_policy(tree, scope, path, limit_bytes=MAX_LISTING_BYTES)
-    if data is None:
-        raise ConfigError(
-            "tool-definition-missing",
-            f"resident tools are named and {path} is not there",
-            where=path,
-            next_step=f"write {path}: a JSON array of {{name, description, inputSchema}}",
-        )
-    definitions = {tool.name: tool for tool in read_definitions(data, where=path)}
-    return pick_definitions(names, definitions, where=path)
-
-
-def _allowed(name: str, server: Server, policy: Policy) -> frozenset[str]:
-    asked = frozenset(server.allow)
-    if policy.host_place is None:
-        return asked
-    granted = policy.host.servers.get(name)
-    return frozenset() if granted is None else asked & frozenset(granted.allow)
-
-
-def _server_offer(
-    name: str, server: Server, policy: Policy, tree: SourceTree, scope: ReadScope
-) -> ServerOffer:
-    place = f".assembler/pins/{name}.json"
-    pin, problem, why = _load_pin(name, place, policy, tree, scope)
-    listing: dict[str, ToolDefinition] | None = None
-    listing_problem, listing_place = None, server.listing
-    if server.listing is not None:
-        data = _read_policy(tree, scope, server.listing, limit_bytes=MAX_LISTING_BYTES)
-        try:
-            tools = read_listing([data or b""], where=server.listing)
-            listing = {tool.name: tool for tool in tools}
-        except ConfigError as error:
-            listing_problem = "tool-listing-invalid"
-            listing_place = f"{server.listing}: not there" if data is None else error.message
-    return ServerOffer(
-        server=name,
-        pin=pin,
-        pin_problem=problem,
-        pin_place=place if why is None else f"{place}: {why}",
-        listing=listing,
-        listing_problem=listing_problem,
-        listing_place=listing_place,
-    )
-
-
-def _load_pin(
-    name: str, place: str, policy: Policy, tree: SourceTree, scope: ReadScope
-) -> tuple[Pin | None, str | None, str | None]:
-    """The pin; or the slug and the words that say why there is none to rely on."""
-    if "/" in name or name in ("", ".", ".."):
-        return None, "tool-pin-missing", "no such name"
-    data = _read_policy(tree, scope, place, limit_bytes=MAX_LISTING_BYTES)
-    if data is None:
-        return None, "tool-pin-missing", "not there"
-    try:
-        pin = read_pin(data, server=name, where=place)
-    except ConfigError as error:
-        return None, "tool-pin-broken", error.message.removeprefix(f"the pin {place} ")
-    host_server = policy.host.servers.get(name)
-    host_catalog = None if host_server is None else host_server.catalog
-    if host_catalog is not None and host_catalog != pin.catalog:
-        shown = f"is {pin.catalog[:19]}, the host manifest asks for {host_catalog[:19]}"
-        return None, "tool-pin-broken", shown
-    return pin, None, None
 
 
 def _read_policy(

@@ -84,6 +84,12 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM306": ("tool-listing-invalid", _E),
     "ASM307": ("server-text-changed", _E),
     "ASM308": ("tool-name", _E),
+    "ASM312": ("tool-definition-invalid", _E),
+    "ASM313": ("tool-listing-partial", _E),
+    "ASM314": ("server-unavailable", _E),
+    "ASM315": ("tool-reference-outside", _W),
+    "ASM316": ("server-launch-changed", _E),
+    "ASM317": ("tool-removed", _W),
     "ASM401": ("required_local_policy_missing", _E),
     "ASM402": ("stale_source_selected", _E),
     "ASM403": ("budget_displaced_failure_evidence", _E),
@@ -100,7 +106,8 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM702": ("profile-widens-host", _E),
     "ASM703": ("policy-differs", _N),
 }
-"""Slug and usual severity by code. ASM308 is a note where the tool is not allowed anyway."""
+"""Slug and usual severity by code. ASM308 and ASM312 are notes where the tool is not
+allowed anyway."""
 
 
 class Explanation(NamedTuple):

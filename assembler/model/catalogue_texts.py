@@ -425,13 +425,13 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "An allowed server has no pin.",
         "Without a pin nothing says what its tools were when they were approved.",
         "servers: {repository-index: {allow: [find_symbol]}} and no file in .assembler/pins.",
-        "Review the listing, and pin it in .assembler/pins/NAME.json (docs/formats/catalogs.md).",
+        "Review the listing while pinning it: assembler tools pin SERVER --from LISTING.",
     ),
     "ASM302": (
         "An allowed tool is not what was pinned.",
         "A changed description is text that the model reads and follows, so the run refuses.",
         "find_symbol now asks to read ~/.ssh/config first.",
-        "Compare the listing with the pin, and pin again what you reviewed.",
+        "Review the drift (assembler tools check), then approve its digest (tools approve).",
     ),
     "ASM303": (
         "A server offers a tool that is not allowed.",
@@ -468,6 +468,43 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Providers take short names of letters, digits, _ and - only; such a tool can't be called.",
         "A tool called find symbol.",
         "Ask the server's author for another name.",
+    ),
+    "ASM312": (
+        "A tool's definition is none that a request can hold.",
+        "Its input schema is missing or no JSON Schema of an object, or its description is no "
+        "text; the tool stays out, and the others enter.",
+        'inputSchema: {"anyOf": [...]} without type: object.',
+        "Report it to the server's author, or leave the tool out of the allowlist.",
+    ),
+    "ASM313": (
+        "A listing ends with a cursor: a page is missing.",
+        "The tools of the pages that nobody read would be neither pinned nor checked.",
+        "A saved result with nextCursor and no second file.",
+        "Save every page, and give all of them in order.",
+    ),
+    "ASM314": (
+        "A server, or the listing that a profile names, can't be asked.",
+        "What can't be looked at is never a pass.",
+        "listing: tools.json, and no such file.",
+        "Save the listing, or mend the server's command in the host manifest.",
+    ),
+    "ASM315": (
+        "A tool's schema points to an address outside itself.",
+        "Nothing here fetches it, so what it says there is neither pinned nor seen.",
+        'inputSchema: {"properties": {"q": {"$ref": "https://example.org/q.json"}}}.',
+        "Ask the server's author to put the definition into $defs.",
+    ),
+    "ASM316": (
+        "A server is reached in another way than when it was pinned.",
+        "Another program, argument or variable can be another server under the same name.",
+        "The pin was made from npx server@1, and the manifest now starts server@2.",
+        "Compare the two, then approve: assembler tools approve SERVER --live.",
+    ),
+    "ASM317": (
+        "A server no longer lists a tool that is pinned.",
+        "Nobody asked for it here, but the catalog is not the one that was approved.",
+        "git_init is gone in a new version.",
+        "Review the drift, then approve its digest.",
     ),
     "ASM401": (
         "A run went ahead without instructions that apply to its target.",

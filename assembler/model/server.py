@@ -6,8 +6,11 @@ Values of environment variables stand nowhere here: a launch names them, and tem
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}\Z")
 
 
 class Launch(NamedTuple):
@@ -38,6 +41,11 @@ class Endpoint(NamedTuple):
 
 
 ServerAddress: TypeAlias = Launch | Endpoint
+
+
+def is_server_name(name: str) -> bool:
+    """Whether the name can stand in ids and in the name of a pin's file."""
+    return _NAME.match(name) is not None
 
 
 class LiveCatalog(NamedTuple):

@@ -13,8 +13,8 @@ def offer_tools(terms: ToolTerms) -> tuple[list[Candidate], list[str]]:
     candidates = admit_resident(terms.resident)
     required = [candidate.id for candidate in candidates]
     candidates += withhold_resident(terms.withheld)
-    for server, allowed in terms.servers:
-        offered, wanted = admit_offers(discover_offers(server, allowed), allowed)
-        candidates += offered
-        required += wanted
-    return candidates, required
+    offered, wanted = admit_offers(
+        [(discover_offers(server, allowed), allowed) for server, allowed in terms.servers],
+        [tool.name for tool in terms.resident],
+    )
+    return candidates + offered, required + wanted

@@ -18,11 +18,12 @@ from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.yaml_events import read_yaml
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config.artifacts import read_artifacts
-from assembler.config.catalog import read_definitions, read_listing, read_pin
 from assembler.config.decoding import decode
 from assembler.config.host import DEFAULT_DENY, Host
 from assembler.config.inventory import parse_inventory
+from assembler.config.listing import read_definitions, read_listing
 from assembler.config.lock import read_lock
+from assembler.config.pin import read_pin
 from assembler.config.profile import Profile
 from assembler.config.task import Task, read_task
 from assembler.errors import ConfigError, RefusedError

@@ -151,7 +151,7 @@ TOOLS = [{"name": "find", "description": "Finds.", "inputSchema": {"type": "obje
 
 
 def pin_text(tools: list[dict[str, object]]) -> str:
-    from assembler.config.catalog import read_listing
+    from assembler.config.listing import read_listing
     from assembler.model.catalog import catalog_digest
 
     listed = read_listing([json.dumps({"tools": tools}).encode()], where="x")

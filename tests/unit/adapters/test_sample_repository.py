@@ -23,9 +23,10 @@ from assembler.assess.excerpts import cut_excerpt
 from assembler.config import host as host_config
 from assembler.config import profile as profile_config
 from assembler.config.artifacts import read_artifacts
-from assembler.config.catalog import pick_definitions, read_definitions, read_listing, read_pin
 from assembler.config.decoding import decode
 from assembler.config.host import Host
+from assembler.config.listing import pick_definitions, read_definitions, read_listing
+from assembler.config.pin import read_pin
 from assembler.config.profile import Profile
 from assembler.config.task import Task, read_task
 from assembler.discover.evidence import discover_file, discover_refreshed, source_id

@@ -1,0 +1,190 @@
+"""What a run says of tools: resident ones, and of each server pin, listing and allowlist."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from assembler.authorize.read_scope import ReadScope
+from assembler.config.listing import pick_definitions, read_definitions, read_listing
+from assembler.config.lock import LOCK, read_lock
+from assembler.config.pin import pin_place, read_pin
+from assembler.config.profile import Server
+from assembler.errors import ConfigError
+from assembler.front.policy import Policy
+from assembler.front.profiles import read_document, read_policy_file
+from assembler.model.catalog import Pin, ServerOffer, ToolDefinition, define_again
+from assembler.model.paths import normal_path
+from assembler.model.run import ToolTerms
+from assembler.model.server import is_server_name
+from assembler.ports import SourceTree
+
+MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
+_SHOWN_DIGEST: Final = len("sha256:") + 12
+
+
+class ToolPlace(NamedTuple):
+    """Where tools are read about, and by whose word."""
+
+    policy: Policy
+    tree: SourceTree
+    """Where policy is read from."""
+    scope: ReadScope
+    """Its denies govern these files too."""
+    locked: Mapping[str, str]
+    """`sha256:…` of each catalog in the lock file, by server."""
+
+
+class FoundPin(NamedTuple):
+    """The pin of a server; or the slug and the words that say why there is none to rely on."""
+
+    pin: Pin | None
+    problem: str | None = None
+    why: str | None = None
+
+
+def tool_terms(policy: Policy, tree: SourceTree, scope: ReadScope) -> ToolTerms:
+    """All that profile, host and repository say of tools.
+
+    Args:
+        policy: profile and host.
+        tree: where policy is read from.
+        scope: its denies govern these files too.
+
+    Raises:
+        ConfigError: resident tools have no definitions, or the lock says nothing usable.
+    """
+    profile = policy.profile
+    locked = load_locked_catalogs(tree, scope) if profile.tools.servers else {}
+    place = ToolPlace(policy, tree, scope, locked)
+    return ToolTerms(
+        resident=_resident_tools(place),
+        withheld=tuple(
+            name
+            for name in dict.fromkeys(profile.tools.resident)
+            if policy.host.tools is not None and name not in policy.host.tools
+        ),
+        servers=tuple(
+            (
+                _server_offer(name, server, place),
+                allowed_tools(name, server, policy),
+            )
+            for name, server in sorted(profile.tools.servers.items())
+        ),
+    )
+
+
+def allowed_tools(name: str, server: Server | None, policy: Policy) -> frozenset[str]:
+    """The names that profile and host both allow of a server.
+
+    Args:
+        name: of the server.
+        server: what the profile says of it; None: nothing, so that nothing is allowed.
+        policy: profile and host.
+    """
+    asked = frozenset(() if server is None else server.allow)
+    if policy.host_place is None:
+        return asked
+    granted = policy.host.servers.get(name)
+    return frozenset() if granted is None else asked & frozenset(granted.allow)
+
+
+def load_locked_catalogs(tree: SourceTree, scope: ReadScope) -> dict[str, str]:
+    """`sha256:…` of each catalog in the lock file, by server; none without the file.
+
+    Raises:
+        ConfigError: the lock file is there and says nothing usable.
+    """
+    data = read_policy_file(tree, LOCK, scope)
+    if data is None:
+        return {}
+    return read_lock(data, path=LOCK, read_document=read_document).catalogs
+
+
+def load_pin(name: str, place: ToolPlace) -> FoundPin:
+    """The pin of a server, where its own digests, the host and the lock agree with it.
+
+    Raises:
+        ConfigError: the file is there and can't be read.
+    """
+    if not is_server_name(name):
+        return FoundPin(None, "tool-pin-missing", "no name for a pin's file")
+    path = pin_place(name)
+    data = read_policy_file(place.tree, path, place.scope, limit_bytes=MAX_LISTING_BYTES)
+    if data is None:
+        return FoundPin(None, "tool-pin-missing", "not there")
+    try:
+        pin = read_pin(data, server=name, where=path)
+    except ConfigError as error:
+        return FoundPin(None, "tool-pin-broken", error.message.removeprefix(f"the pin {path} "))
+    host_server = place.policy.host.servers.get(name)
+    host_catalog = None if host_server is None else host_server.catalog
+    claims = (
+        (host_catalog, "the host manifest asks for"),
+        (place.locked.get(name), "the lock has"),
+    )
+    for wanted, who in claims:
+        if wanted is not None and wanted != pin.catalog:
+            why = f"is {pin.catalog[:_SHOWN_DIGEST]}, {who} {wanted[:_SHOWN_DIGEST]}"
+            return FoundPin(None, "tool-pin-broken", why)
+    return FoundPin(pin)
+
+
+def _resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
+    tools, granted = place.policy.profile.tools, place.policy.host.tools
+    names = [name for name in dict.fromkeys(tools.resident) if granted is None or name in granted]
+    if not names:
+        return ()
+    path = tools.definitions
+    data = _read_named(place, path)
+    if data is None:
+        raise ConfigError(
+            "tool-definition-missing",
+            f"resident tools are named and {path} is not there",
+            where=path,
+            next_step=f"write {path}: a JSON array of {{name, description, inputSchema}}",
+        )
+    definitions = {tool.name: tool for tool in read_definitions(data, where=path)}
+    return pick_definitions(names, definitions, where=path)
+
+
+def _server_offer(name: str, server: Server, place: ToolPlace) -> ServerOffer:
+    path = pin_place(name)
+    found = load_pin(name, place)
+    listing: dict[str, ToolDefinition] | None = None
+    listing_problem, listing_place = None, server.listing
+    if server.listing is not None:
+        data = _read_named(place, server.listing)
+        try:
+            tools = read_listing([data or b""], where=server.listing)
+            listing = {tool.name: tool for tool in tools}
+        except ConfigError as error:
+            listing_problem = error.code if data is not None else "server-unavailable"
+            listing_place = f"{server.listing}: not there" if data is None else error.message
+    if listing is not None and found.pin is not None and found.pin.ignore:
+        listing = define_again(listing, found.pin.ignore)
+    return ServerOffer(
+        server=name,
+        pin=found.pin,
+        pin_problem=found.problem,
+        pin_place=path if found.why is None else f"{path}: {found.why}",
+        listing=listing,
+        listing_problem=listing_problem,
+        listing_place=listing_place,
+    )
+
+
+def _read_named(place: ToolPlace, path: str) -> bytes | None:
+    """A file that the profile names; None where there is none.
+
+    Raises:
+        ConfigError: `path-outside`.
+    """
+    if normal_path(path) != path:
+        raise ConfigError(
+            "path-outside",
+            f"profile: {path} is not a plain path inside the repository",
+            where=path,
+            next_step="write it relative to the repository's root, without . and ..",
+        )
+    return read_policy_file(place.tree, path, place.scope, limit_bytes=MAX_LISTING_BYTES)
