@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from assembler.adapters.open_file import error_symbol, host_error, read_descriptor
@@ -136,6 +136,25 @@ def write_file_atomically(path: Path, data: bytes) -> None:
     Raises:
         UsageError: `path-missing` (no such folder), `path-unwritable`.
     """
+    _write_whole(path, data, lambda temporary: temporary.replace(path))
+
+
+def create_file_atomically(path: Path, data: bytes) -> None:
+    """Put the bytes at the path as a whole or not at all; never over anything that stands there.
+
+    Raises:
+        UsageError: `path-exists`, `path-missing` (no such folder), `path-unwritable`.
+    """
+
+    def put(temporary: Path) -> None:
+        # A rename replaces; a second name for the file fails where there is one.
+        os.link(temporary, path)
+        temporary.unlink()
+
+    _write_whole(path, data, put)
+
+
+def _write_whole(path: Path, data: bytes, put: Callable[[Path], object]) -> None:
     temporary = path.parent / f".{path.name[:100]}.{os.urandom(6).hex()}.tmp"
     try:
         descriptor = os.open(
@@ -146,11 +165,13 @@ def write_file_atomically(path: Path, data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            temporary.replace(path)
+            put(temporary)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
         _sync_folder(path.parent)
+    except FileExistsError:
+        raise UsageError("path-exists", "is there already", where=str(path)) from None
     except OSError as error:
         code = "path-missing" if error.errno == errno.ENOENT else "path-unwritable"
         raise UsageError(

@@ -17,6 +17,7 @@ COMMANDS: Final = (
     ("Look", "chain", "instruction files of a folder or target, and what is lost of them"),
     ("Look", "explain", "why an item or a path is in or out; what a finding code means"),
     ("Look", "skills", "skills and what each costs; `skills check` is their gate"),
+    ("Look", "tools", "tools of MCP servers against their pins; list check pin approve"),
     ("Build", "assemble", "compile the input of one run, with its ledger"),
     ("Build", "log", "recorded runs, their tables and events"),
     ("Gate", "check", "every finding of all instruction chains; exit 1 on one"),

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Final
-
 import click
 
-from assembler.cli.main import Group
-
-COMMANDS: Final = {
-    "list": "what a run would load, and what is left out",
-    "check": "whether they keep the format; exit 1 where not",
-    "show": "one skill: its levels, its files, what it asks for",
-}
+from assembler.cli.subcommands import ListedGroup
 
 
-class SkillGroup(Group):
-    """Commands that are imported when they are asked for; without a name it is `list`."""
+class SkillGroup(ListedGroup):
+    """The commands about skills."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, with `list` in front of bare options."""
-        bare = not args or (args[0].startswith("-") and args[0] not in ("-h", "--help"))
-        return super().parse_args(ctx, ["list", *args] if bare else args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the help."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, or None where there is none of that name."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"assembler.cli.skill_{cmd_name}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """A line for each, without importing it."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    module_prefix = "skill"
+    commands_by_name = {  # noqa: RUF012 - declared as a class variable above
+        "list": "what a run would load, and what is left out",
+        "check": "whether they keep the format; exit 1 where not",
+        "show": "one skill: its levels, its files, what it asks for",
+    }
 
 
 @click.group(

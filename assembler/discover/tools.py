@@ -10,7 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from assembler.discover.tool_schemas import schema_problem
-from assembler.model.canonical import MAX_TOOL_DEPTH, Numbers, StrictJsonError, read_strict
+from assembler.model.canonical import (
+    MAX_TOOL_DEPTH,
+    Numbers,
+    StrictJsonError,
+    canonical_text,
+    read_strict,
+)
 from assembler.model.catalog import ServerOffer, ToolDefinition, ToolOffer
 
 
@@ -84,10 +90,21 @@ def _judge(name: str, offer: ServerOffer) -> ToolOffer:
 def _difference(
     approved: ToolDefinition | None, listed: ToolDefinition | None, offer: ServerOffer
 ) -> str:
-    """What was pinned and what is listed now, by their digests."""
+    """What was pinned and what is listed now, by their digests, and which members differ."""
     pinned = "not in the pin" if approved is None else f"pinned {_short(approved)}"
     place = offer.listing_place or offer.pin_place
-    return f"{place}: {pinned}, listed {'-' if listed is None else _short(listed)}"
+    told = f"{place}: {pinned}, listed {'-' if listed is None else _short(listed)}"
+    if approved is None or listed is None:
+        return told
+    old, new = approved.wire, listed.wire
+    differing = (key for key in sorted({*old, *new}) if not _is_same(old, new, key))
+    return f"{told}: {', '.join(differing)}"
+
+
+def _is_same(old: Mapping[str, Any], new: Mapping[str, Any], key: str) -> bool:
+    if key not in old or key not in new:
+        return False
+    return canonical_text(old[key]) == canonical_text(new[key])
 
 
 def _short(tool: ToolDefinition) -> str:

@@ -13,18 +13,24 @@ from assembler.pipeline import Offer
 
 TAKE_CUT = "instructions.on_overflow: cut"
 _NEXT_STEPS = {
-    "tool-pin-missing": "pin the server's catalog after a review",
-    "tool-pin-broken": "compare the listing with the pin, and approve it after a review",
+    "tool-pin-missing": "assembler tools pin {server} --from LISTING, which shows all it says",
+    "tool-pin-broken": "assembler tools check {server}",
     "tool-listing-invalid": "save the listing again",
-    "tool-missing": "correct the name in the allowlist",
+    "tool-listing-partial": "save every page of the listing",
+    "tool-missing": "correct the name in the allowlist: assembler tools list {server}",
     "tool-name": "ask the server's author",
+    "tool-name-collision": "allow one of the two",
+    "server-unavailable": "save the listing where the profile names it",
 }
 _PROBLEMS = {
     "tool-pin-missing": "is allowed and has no pin",
     "tool-pin-broken": "is not what was pinned",
     "tool-listing-invalid": "can't be checked: its listing is no strict tools/list result",
+    "tool-listing-partial": "can't be checked: a page of its listing is missing",
     "tool-missing": "is allowed and nobody offers it",
     "tool-name": "has a name that no request can hold",
+    "tool-name-collision": "has the name of another allowed tool",
+    "server-unavailable": "can't be checked: its listing is not there",
 }
 
 
@@ -52,7 +58,8 @@ def name_cause(
         return _same(error, code, skill.message + named, skill.where, skill.next_step)
     if code in _PROBLEMS:
         name = identifier.removeprefix("tool:")
-        return _same(error, code, f"{name} {_PROBLEMS[code]}", str(where), _NEXT_STEPS[code])
+        step = _NEXT_STEPS[code].format(server=name.partition("/")[0])
+        return _same(error, code, f"{name} {_PROBLEMS[code]}", str(where), step)
     for finding in policy.chain.findings:
         if finding.slug == code and policy_id(finding.path or "") == identifier:
             return _name_finding(error, finding, offer, named)

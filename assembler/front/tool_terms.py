@@ -66,7 +66,7 @@ def tool_terms(policy: Policy, tree: SourceTree, scope: ReadScope) -> ToolTerms:
         ),
         servers=tuple(
             (
-                _server_offer(name, server, place),
+                server_offer(name, server, place),
                 allowed_tools(name, server, policy),
             )
             for name, server in sorted(profile.tools.servers.items())
@@ -107,6 +107,19 @@ def load_pin(name: str, place: ToolPlace) -> FoundPin:
     Raises:
         ConfigError: the file is there and can't be read.
     """
+    found = find_pin(name, place)
+    if found.pin is None:
+        return found
+    why = contradiction(found.pin, place)
+    return found if why is None else FoundPin(None, "tool-pin-broken", why)
+
+
+def find_pin(name: str, place: ToolPlace) -> FoundPin:
+    """The pin of a server as its file has it, whatever host and lock say.
+
+    Raises:
+        ConfigError: the file is there and can't be read.
+    """
     if not is_server_name(name):
         return FoundPin(None, "tool-pin-missing", "no name for a pin's file")
     path = pin_place(name)
@@ -114,20 +127,20 @@ def load_pin(name: str, place: ToolPlace) -> FoundPin:
     if data is None:
         return FoundPin(None, "tool-pin-missing", "not there")
     try:
-        pin = read_pin(data, server=name, where=path)
+        return FoundPin(read_pin(data, server=name, where=path))
     except ConfigError as error:
         return FoundPin(None, "tool-pin-broken", error.message.removeprefix(f"the pin {path} "))
-    host_server = place.policy.host.servers.get(name)
+
+
+def contradiction(pin: Pin, place: ToolPlace) -> str | None:
+    """In which way host or lock want another catalog; None: in none."""
+    host_server = place.policy.host.servers.get(pin.server)
     host_catalog = None if host_server is None else host_server.catalog
-    claims = (
-        (host_catalog, "the host manifest asks for"),
-        (place.locked.get(name), "the lock has"),
-    )
-    for wanted, who in claims:
+    locked = place.locked.get(pin.server)
+    for wanted, who in ((host_catalog, "the host manifest asks for"), (locked, "the lock has")):
         if wanted is not None and wanted != pin.catalog:
-            why = f"is {pin.catalog[:_SHOWN_DIGEST]}, {who} {wanted[:_SHOWN_DIGEST]}"
-            return FoundPin(None, "tool-pin-broken", why)
-    return FoundPin(pin)
+            return f"is {pin.catalog[:_SHOWN_DIGEST]}, {who} {wanted[:_SHOWN_DIGEST]}"
+    return None
 
 
 def _resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
@@ -136,7 +149,7 @@ def _resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
     if not names:
         return ()
     path = tools.definitions
-    data = _read_named(place, path)
+    data = read_named(place, path)
     if data is None:
         raise ConfigError(
             "tool-definition-missing",
@@ -148,13 +161,18 @@ def _resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
     return pick_definitions(names, definitions, where=path)
 
 
-def _server_offer(name: str, server: Server, place: ToolPlace) -> ServerOffer:
+def server_offer(name: str, server: Server, place: ToolPlace) -> ServerOffer:
+    """What is known of a server: its pin, and the listing that the profile names for it.
+
+    Raises:
+        ConfigError: a file is there and can't be read.
+    """
     path = pin_place(name)
     found = load_pin(name, place)
     listing: dict[str, ToolDefinition] | None = None
     listing_problem, listing_place = None, server.listing
     if server.listing is not None:
-        data = _read_named(place, server.listing)
+        data = read_named(place, server.listing)
         try:
             tools = read_listing([data or b""], where=server.listing)
             listing = {tool.name: tool for tool in tools}
@@ -174,7 +192,7 @@ def _server_offer(name: str, server: Server, place: ToolPlace) -> ServerOffer:
     )
 
 
-def _read_named(place: ToolPlace, path: str) -> bytes | None:
+def read_named(place: ToolPlace, path: str) -> bytes | None:
     """A file that the profile names; None where there is none.
 
     Raises:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assembler.adapters.sample_repository import SampleRepository, build_sample, sample_source
+from tests.builders.catalogs import Bench
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.skill_lists import skill
@@ -74,3 +75,10 @@ def locked(repository: RepositoryBuilder) -> RepositoryBuilder:
     write_lock(repository, lock_entry(repository, "pdf"))
     repository.commit()
     return repository
+
+
+@pytest.fixture
+def bench(assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path) -> Bench:
+    """A repository without pins, and a place for listings."""
+    (tmp_path / "listings").mkdir()
+    return Bench(repository, assembler, tmp_path / "listings")

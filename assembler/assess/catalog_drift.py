@@ -1,0 +1,243 @@
+"""Two catalogs of one server side by side, field by field, in the words of what a field does.
+
+In: what was approved and what is listed now. Out: every difference, none folded away. Never
+here: a verdict over good or bad; a change is evidence of change. Classes of fields:
+docs/formats/catalogs.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from assembler.model.canonical import canonical_text
+from assembler.model.catalog import Catalog, Pin, ServerIdentity, ToolDefinition, define_again
+from assembler.model.pointers import parse_pointer, without_members
+
+FieldClass: TypeAlias = Literal["text", "schema", "annotations", "display", "vendor"]
+ChangeKind: TypeAlias = Literal["added", "removed", "changed"]
+
+HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+"""The annotations that the specification knows (2025-11-25), `title` apart."""
+_TEXTS: Final = ("description", "title", "$comment")
+_SCHEMAS: Final = ("inputSchema", "outputSchema", "execution")
+_DISPLAY: Final = ("title", "icons")
+
+
+class _Missing(NamedTuple):
+    pass
+
+
+MISSING: Final = _Missing()
+"""A member that is not there; null is another thing."""
+
+
+class Difference(NamedTuple):
+    """One member of a tool that is not what it was."""
+
+    steps: tuple[str | int, ...]
+    """Keys and indices from the tool down."""
+    field_class: FieldClass
+    old: Any
+    """As it was; `MISSING` where it was not there."""
+    new: Any
+
+    @property
+    def path(self) -> str:
+        """`inputSchema.properties.q.type`; a key that is no plain word stands in brackets."""
+        parts = [str(self.steps[0])]
+        for step in self.steps[1:]:
+            if isinstance(step, int):
+                parts.append(f"[{step}]")
+            elif step and all(mark.isalnum() or mark in "_$-" for mark in step):
+                parts.append(f".{step}")
+            else:
+                parts.append(f"[{canonical_text(step)}]")
+        return "".join(parts)
+
+    @property
+    def is_order_alone(self) -> bool:
+        """Whether a list has the same members in another order."""
+        if not isinstance(self.old, list) or not isinstance(self.new, list):
+            return False
+        return sorted(map(canonical_text, self.old)) == sorted(map(canonical_text, self.new))
+
+
+class ToolChange(NamedTuple):
+    """One tool that is not as it was approved."""
+
+    name: str
+    kind: ChangeKind
+    old_digest: str | None
+    new_digest: str | None
+    differences: tuple[Difference, ...] = ()
+    """Of a changed one, in the order of the fields."""
+    other_name: str | None = None
+    """Of an added or removed one: the removed or added tool that is the same but for its name."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The members of the tool that changed, sorted."""
+        return tuple(sorted({str(difference.steps[0]) for difference in self.differences}))
+
+
+class IdentityChange(NamedTuple):
+    """Something of the server beside its tools that is not as it was pinned."""
+
+    field: Literal["instructions", "launch", "url", "protocol", "capabilities"]
+    old: Any
+    new: Any
+    is_drift: bool
+    """Whether it asks for an approval: another protocol version or client is told, and no more."""
+
+
+class CatalogDrift(NamedTuple):
+    """What a server lists now, beside what was approved."""
+
+    pinned_digest: str
+    listed_digest: str
+    changes: tuple[ToolChange, ...]
+    """By name."""
+    identity: tuple[IdentityChange, ...]
+    unchanged: int
+    """Tools that are as they were approved."""
+
+    @property
+    def is_drift(self) -> bool:
+        """Whether somebody has to look."""
+        return bool(self.changes) or any(change.is_drift for change in self.identity)
+
+
+def compare_catalog(pin: Pin, listed: Catalog) -> CatalogDrift:
+    """Everything in which a listing is not what was approved; ignored members are left out."""
+    now = define_again(listed.tools, pin.ignore) if pin.ignore else listed.tools
+    changes = [
+        change
+        for name in sorted({*pin.tools, *now})
+        if (change := _change_of(name, pin.tools.get(name), now.get(name), pin.ignore)) is not None
+    ]
+    return CatalogDrift(
+        pinned_digest=pin.catalog,
+        listed_digest=Catalog(now).digest,
+        changes=tuple(_pair_renamed(changes, pin.tools, now)),
+        identity=_compare_identity(pin.identity, listed.identity),
+        unchanged=len({*pin.tools, *now}) - len(changes),
+    )
+
+
+def compare_tools(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[Difference, ...]:
+    """Every member in which two definitions differ, sorted by place."""
+    return tuple(
+        difference
+        for key in sorted({*old, *new})
+        for difference in _compare((key,), old.get(key, MISSING), new.get(key, MISSING))
+    )
+
+
+def class_of(steps: Sequence[str | int], *values: object) -> FieldClass:
+    """What the member at a place is for.
+
+    Args:
+        steps: keys and indices from the tool down.
+        values: what stands or stood there.
+    """
+    first, last = steps[0], steps[-1]
+    if first == "description":
+        return "text"
+    if first == "inputSchema" and last in _TEXTS and any(isinstance(v, str) for v in values):
+        # A property that is called `title` has a schema there, and no text.
+        return "text"
+    if first in _SCHEMAS:
+        return "schema"
+    if first in _DISPLAY or tuple(steps) == ("annotations", "title"):
+        return "display"
+    if first == "annotations" and (len(steps) == 1 or steps[1] in HINTS):
+        return "annotations"
+    return "vendor"
+
+
+def _change_of(
+    name: str, old: ToolDefinition | None, new: ToolDefinition | None, ignore: Sequence[str]
+) -> ToolChange | None:
+    if old is None or new is None:
+        kind: ChangeKind = "added" if old is None else "removed"
+        return ToolChange(
+            name, kind, None if old is None else old.digest, None if new is None else new.digest
+        )
+    if old.digest == new.digest:
+        return None
+    pointers = [parse_pointer(pointer) for pointer in ignore]
+    differences = compare_tools(
+        without_members(old.wire, pointers), without_members(new.wire, pointers)
+    )
+    return ToolChange(name, "changed", old.digest, new.digest, differences)
+
+
+def _compare(steps: tuple[str | int, ...], old: Any, new: Any) -> Iterator[Difference]:
+    if _is_same(old, new):
+        return
+    if steps == ("annotations",):
+        # Each hint is told by itself, also where there were no annotations before.
+        old, new = ({} if value is MISSING else value for value in (old, new))
+    if isinstance(old, Mapping) and isinstance(new, Mapping) and (old or new):
+        for key in sorted({*old, *new}):
+            yield from _compare((*steps, key), old.get(key, MISSING), new.get(key, MISSING))
+    elif _is_list_of_objects(old) and _is_list_of_objects(new) and len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from _compare((*steps, index), before, after)
+    else:
+        yield Difference(steps, class_of(steps, old, new), old, new)
+
+
+def _is_same(old: Any, new: Any) -> bool:
+    if old is MISSING or new is MISSING:
+        return old is new
+    # By canonical form: 1 and 1.0 are one number, and True is none.
+    return canonical_text(old) == canonical_text(new)
+
+
+def _is_list_of_objects(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(item, Mapping) for item in value)
+
+
+def _pair_renamed(
+    changes: Sequence[ToolChange],
+    old: Mapping[str, ToolDefinition],
+    new: Mapping[str, ToolDefinition],
+) -> Iterator[ToolChange]:
+    """Say of a removed and an added tool that they are one under two names, where they are."""
+    gone = {_nameless(old[c.name]): c.name for c in reversed(changes) if c.kind == "removed"}
+    come = {_nameless(new[c.name]): c.name for c in reversed(changes) if c.kind == "added"}
+    for change in changes:
+        match change.kind:
+            case "added":
+                yield change._replace(other_name=gone.get(_nameless(new[change.name])))
+            case "removed":
+                yield change._replace(other_name=come.get(_nameless(old[change.name])))
+            case _:
+                yield change
+
+
+def _nameless(tool: ToolDefinition) -> str:
+    return canonical_text({key: value for key, value in tool.wire.items() if key != "name"})
+
+
+def _compare_identity(pinned: ServerIdentity, now: ServerIdentity) -> tuple[IdentityChange, ...]:
+    """What both sides know and say differently."""
+    changes: list[IdentityChange] = []
+    if pinned.is_live and now.is_live and pinned.instructions != now.instructions:
+        changes.append(
+            IdentityChange("instructions", pinned.instructions, now.instructions, is_drift=True)
+        )
+    if pinned.is_live and now.is_live:
+        if pinned.launch != now.launch:
+            changes.append(IdentityChange("launch", pinned.launch, now.launch, is_drift=True))
+        if pinned.url != now.url:
+            changes.append(IdentityChange("url", pinned.url, now.url, is_drift=True))
+    if None not in (pinned.protocol, now.protocol) and pinned.protocol != now.protocol:
+        changes.append(IdentityChange("protocol", pinned.protocol, now.protocol, is_drift=False))
+    if None not in (pinned.capabilities, now.capabilities):
+        old, new = pinned.capabilities, now.capabilities
+        if old != new:
+            changes.append(IdentityChange("capabilities", old, new, is_drift=False))
+    return tuple(changes)

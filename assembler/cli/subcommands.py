@@ -1,0 +1,42 @@
+"""Groups of commands below one name, imported when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import ClassVar
+
+import click
+
+from assembler.cli.main import Group
+
+
+class ListedGroup(Group):
+    """Commands of one subject; without a name it is `list`."""
+
+    commands_by_name: ClassVar[Mapping[str, str]] = {}
+    """One line each, in the order of the help."""
+    module_prefix: ClassVar[str] = ""
+    """`assembler.cli.PREFIX_NAME` holds the command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, with `list` in front of bare options."""
+        bare = not args or (args[0].startswith("-") and args[0] not in ("-h", "--help"))
+        return super().parse_args(ctx, ["list", *args] if bare else args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of the help."""
+        return list(self.commands_by_name)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, or None where there is none of that name."""
+        if cmd_name not in self.commands_by_name:
+            return None
+        module = importlib.import_module(f"assembler.cli.{self.module_prefix}_{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A line for each, without importing it."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.commands_by_name.items()))

@@ -1,0 +1,196 @@
+"""A drift in words: which tool, which member, what it is for, what it was and what it is now."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from assembler.assess.catalog_drift import (
+    MISSING,
+    CatalogDrift,
+    Difference,
+    IdentityChange,
+    ToolChange,
+)
+from assembler.cli.output import escape, number, paint
+from assembler.cli.tool_list_view import tool_name
+from assembler.model.hidden_runs import grave_runs, slight_runs
+
+CLASS_WORDS: Final = {
+    "text": "text the model reads",
+    "schema": "schema the model reads",
+    "annotations": "a hint, decides nothing",
+    "display": "for people, not rendered",
+    "vendor": "the vendor's own, not rendered",
+}
+_SCHEMA_WORDS: Final[dict[str | int, str]] = {
+    "outputSchema": "schema of its answer, not rendered",
+    "execution": "how it is called, not rendered",
+}
+MAX_SHOWN_LINES: Final = 60
+"""Of one side of one member; JSON has all of it."""
+MAX_SHOWN_CHARACTERS: Final = 2_000
+"""Of one line."""
+MAX_INLINE_CHARACTERS: Final = 40
+"""Two values that stand on one line."""
+_KIND_WORDS: Final = {"added": "new", "removed": "gone", "changed": "changed"}
+
+
+def drift_lines(
+    drift: CatalogDrift, allowed: frozenset[str], instructions: str | None, *, color: bool
+) -> Iterator[str]:
+    """Every change, indented below its server's line.
+
+    Args:
+        drift: what changed.
+        allowed: names that host and profile allow.
+        instructions: the server's text as it is now, where it was asked.
+        color: paint removed and added lines.
+    """
+    width = max((len(tool_name(change.name)) for change in drift.changes), default=0)
+    for change in drift.changes:
+        head = f"  {tool_name(change.name).ljust(width)}  {_KIND_WORDS[change.kind]:<7}"
+        if change.kind != "changed":
+            yield f"{head}  {_told(change, allowed)}"
+        for difference in change.differences:
+            yield from _difference_lines(head, difference, change.name in allowed, color=color)
+    for identity in drift.identity:
+        yield from _identity_lines(identity, instructions, color=color)
+    if drift.unchanged:
+        yield f"  {number(drift.unchanged)} {'tool' if drift.unchanged == 1 else 'tools'} unchanged"
+
+
+def hidden_note(text: str) -> str:
+    """The code points that a reader does not see, by number and name; empty without any."""
+    spans = sorted({*grave_runs(text), *slight_runs(text)})
+    points = dict.fromkeys(ord(mark) for start, end in spans for mark in text[start:end])
+    if not points:
+        return ""
+    import unicodedata
+
+    names = [f"U+{point:04X} {unicodedata.name(chr(point), '')}".strip() for point in [*points][:8]]
+    more = len(points) - len(names)
+    return f"invisible: {', '.join(names)}{f' and {more} more' if more else ''}"
+
+
+def change_to_json(change: ToolChange) -> dict[str, Any]:
+    """`kind`, `fields`, and each difference with what stood and stands there."""
+    return {
+        "kind": change.kind,
+        "fields": list(change.fields),
+        "other_name": change.other_name,
+        "differences": [
+            {
+                "path": difference.path,
+                "class": difference.field_class,
+                "order_alone": difference.is_order_alone,
+                **({} if difference.old is MISSING else {"old": difference.old}),
+                **({} if difference.new is MISSING else {"new": difference.new}),
+            }
+            for difference in change.differences
+        ],
+    }
+
+
+def identity_to_json(change: IdentityChange) -> dict[str, Any]:
+    """One change of the server beside its tools."""
+    return {
+        "field": change.field, "old": change.old, "new": change.new, "drift": change.is_drift
+    }  # fmt: skip
+
+
+def _told(change: ToolChange, allowed: frozenset[str]) -> str:
+    is_allowed = change.name in allowed
+    if change.kind == "added":
+        told = "allowed; enters once it is approved" if is_allowed else "stays out: not allowed"
+    else:
+        told = "allowed, and no longer listed" if is_allowed else "no longer listed"
+    if change.other_name is None:
+        return told
+    verb = "was" if change.kind == "added" else "is now"
+    return f"{told}; {verb} {tool_name(change.other_name)}, the same but for its name"
+
+
+def _difference_lines(
+    head: str, difference: Difference, is_allowed: bool, *, color: bool
+) -> Iterator[str]:
+    words = _SCHEMA_WORDS.get(difference.steps[0]) or CLASS_WORDS[difference.field_class]
+    if difference.is_order_alone:
+        words += ", order alone"
+    if is_allowed:
+        words += "; allowed"
+    path = escape(difference.path)
+    old, new = _spell(difference.old), _spell(difference.new)
+    if len(old) + len(new) <= MAX_INLINE_CHARACTERS and not _is_text(difference):
+        yield f"{head}  {path}: {escape(old)} -> {escape(new)}      {words}"
+        return
+    yield f"{head}  {path}: {words}"
+    yield from side_by_side(old, new, color=color)
+
+
+def _is_text(difference: Difference) -> bool:
+    return difference.field_class == "text"
+
+
+def side_by_side(old: str, new: str, *, color: bool) -> Iterator[str]:
+    """The lines that are gone and those that are new, and what of them nobody sees."""
+    before, after = old.split("\n"), new.split("\n")
+    gone: list[str] = []
+    come: list[str] = []
+    for tag, first, last, start, end in difflib.SequenceMatcher(
+        None, before, after, autojunk=False
+    ).get_opcodes():
+        if tag != "equal":
+            gone += before[first:last]
+            come += after[start:end]
+    for mark, style, lines in (("-", "31", gone), ("+", "32", come)):
+        for line in lines[:MAX_SHOWN_LINES]:
+            yield paint(f"    {mark} {_cut(escape(line))}", style, color=color).rstrip()
+        if len(lines) > MAX_SHOWN_LINES:
+            yield f"    {mark} ... {number(len(lines) - MAX_SHOWN_LINES)} more lines: --format json"
+    note = hidden_note("\n".join(come))
+    if note:
+        yield f"      {note}"
+
+
+def _identity_lines(
+    change: IdentityChange, instructions: str | None, *, color: bool
+) -> Iterator[str]:
+    match change.field:
+        case "instructions":
+            yield "  server instructions changed: text the model may read"
+            old, new = (_short(value) for value in (change.old, change.new))
+            yield f"    digest {old} -> {new}; the old text is not kept, the new one:"
+            yield from side_by_side("", instructions or "", color=color)
+        case "protocol":
+            yield f"  protocol version {escape(str(change.old))} -> {escape(str(change.new))}: told"
+        case "capabilities":
+            yield "  the client announces other capabilities than when it was pinned: told"
+        case _:
+            yield f"  {change.field} is not what was pinned: another server under this name?"
+            old, new = (json.dumps(v, indent=1, sort_keys=True) for v in (change.old, change.new))
+            yield from side_by_side(old, new, color=color)
+
+
+def _short(digest: str | None) -> str:
+    return "none" if digest is None else digest.removeprefix("sha256:")[:12]
+
+
+def _spell(value: Any) -> str:
+    """Text as it is, other values as JSON."""
+    if value is MISSING:
+        return "(none)"
+    if isinstance(value, str):
+        return value
+    flat = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    if len(flat) <= MAX_INLINE_CHARACTERS:
+        return flat
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1)
+
+
+def _cut(line: str) -> str:
+    if len(line) <= MAX_SHOWN_CHARACTERS:
+        return line
+    return f"{line[:MAX_SHOWN_CHARACTERS]}... ({number(len(line))} characters)"

@@ -1,0 +1,112 @@
+"""The options that say where a catalog comes from, and the line that tells how far it is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from assembler.cli.output import escape
+from assembler.cli.session import Session
+from assembler.errors import UsageError
+from assembler.front.catalog_source import (
+    DEFAULT_TIMEOUT_SECONDS,
+    Live,
+    Source,
+    require_timeout,
+)
+
+_ERASE = "\r\x1b[K"
+
+
+def source_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--from`, `--live` and `--timeout`."""
+    for decorator in (
+        click.option(
+            "--from",
+            "files",
+            multiple=True,
+            metavar="LISTING",
+            help="a saved tools/list result; once for each page, in order",
+        ),
+        click.option("--live", is_flag=True, help="start or ask the server that the host names"),
+        click.option(
+            "--timeout",
+            "timeout_seconds",
+            type=float,
+            default=DEFAULT_TIMEOUT_SECONDS,
+            metavar="SECONDS",
+            help="for the whole of --live; default: 20",
+        ),
+    ):
+        function = decorator(function)
+    return function
+
+
+def read_source(session: Session, options: Mapping[str, Any], *, server: str | None) -> Source:
+    """What the options say.
+
+    Raises:
+        UsageError: `option-conflict`, `timeout-invalid`, or a path that is none.
+    """
+    if options["files"] and options["live"]:
+        raise UsageError(
+            "option-conflict",
+            "--from and --live are two places for one listing",
+            next_step="leave one of the two out",
+        )
+    files = []
+    for named in options["files"]:
+        path = session.resolve(named)
+        assert path is not None  # it was named
+        files.append((named, path))
+    if not options["live"]:
+        return Source(tuple(files))
+    return Source(
+        live=Live(
+            environment=session.environment,
+            timeout_seconds=require_timeout(options["timeout_seconds"]),
+            report=_progress(session, server),
+        )
+    )
+
+
+def require_source(source: Source, command: str) -> Source:
+    """A source that was given.
+
+    Raises:
+        UsageError: `listing-missing`.
+    """
+    if source.files or source.live is not None:
+        return source
+    raise UsageError(
+        "listing-missing",
+        f"{command} needs what the server lists",
+        next_step="--from LISTING (a saved tools/list result), or --live",
+    )
+
+
+def end_progress(session: Session) -> None:
+    """Take the line away."""
+    if _shows_progress(session):
+        sys.stderr.write(_ERASE)
+        sys.stderr.flush()
+
+
+def _progress(session: Session, server: str | None) -> Callable[[str], None]:
+    """A line that is written over, on a terminal; nothing elsewhere."""
+    if not _shows_progress(session):
+        return lambda _: None
+    head = "asking" if server is None else escape(server)
+
+    def tell(text: str) -> None:
+        sys.stderr.write(f"{_ERASE}{head}: {escape(text)}")
+        sys.stderr.flush()
+
+    return tell
+
+
+def _shows_progress(session: Session) -> bool:
+    return not session.quiet and sys.stderr is not None and sys.stderr.isatty()

@@ -1,0 +1,101 @@
+"""A workplace opened for the commands about tools: policy, pins, and which servers there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from assembler.config.pin import PINS_FOLDER
+from assembler.errors import UsageError
+from assembler.front.places import Workplace
+from assembler.front.policy import Policy, load_policy
+from assembler.front.tool_terms import ToolPlace, load_locked_catalogs
+from assembler.front.trees import open_workplace, open_workplace_tree
+from assembler.model.server import is_server_name
+from assembler.model.tree import EntryKind
+from assembler.ports import SourceTree
+
+MAX_PINS: Final = 1_000
+_ENDING: Final = ".json"
+
+
+class ToolWork(NamedTuple):
+    """What a command about tools works on."""
+
+    workplace: Workplace
+    at: str
+    place: ToolPlace
+    pinned: tuple[str, ...]
+    """Servers that have a file of pins here, sorted."""
+
+    @property
+    def policy(self) -> Policy:
+        """Profile and host."""
+        return self.place.policy
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Every server that the profile names or that is pinned, sorted."""
+        return tuple(sorted({*self.policy.profile.tools.servers, *self.pinned}))
+
+
+@contextmanager
+def open_tool_work(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str = "worktree",
+    profile: str | None = None,
+    host: Path | None = None,
+) -> Iterator[ToolWork]:
+    """A workplace with its policy and pins.
+
+    Args:
+        cwd: where the command was given; absolute, links resolved.
+        environment: for the user's folders and the documented variables.
+        at: `worktree`, `index` or a revision: where profile and pins are read.
+        profile: a name or a file.
+        host: the host manifest.
+
+    Raises:
+        UsageError, ConfigError: what was named is missing or says nothing usable.
+        RefusedError: `profile-widens-host`.
+    """
+    with open_workplace(cwd) as (workplace, git):
+        tree = open_workplace_tree(workplace, git, at, environment)
+        policy = load_policy(
+            workplace, tree, profile=profile, host=host, base=cwd, environment=environment
+        )
+        scope = policy.read_scope()
+        place = ToolPlace(policy, tree, scope, load_locked_catalogs(tree, scope))
+        yield ToolWork(workplace, at, place, _find_pinned(tree))
+
+
+def require_server_name(name: str) -> None:
+    """Refuse a name that no pin can have.
+
+    Raises:
+        UsageError: `server-name`.
+    """
+    if not is_server_name(name):
+        raise UsageError(
+            "server-name",
+            f"{name} is no name for a server",
+            where=name,
+            next_step="letters, digits, _ . and -, at most 128; the name that the host manifest "
+            "has under `servers`",
+        )
+
+
+def _find_pinned(tree: SourceTree) -> tuple[str, ...]:
+    """The servers of the pins' folder; what is no pin's name is passed over."""
+    listing = tree.list_under([PINS_FOLDER], max_depth=0, max_entries=MAX_PINS)
+    found = tree.look_up([entry.path for entry in listing.entries])
+    names = (
+        path.removeprefix(f"{PINS_FOLDER}/").removesuffix(_ENDING)
+        for path, entry in found.items()
+        if path.endswith(_ENDING) and entry.kind is EntryKind.FILE
+    )
+    return tuple(sorted(name for name in names if is_server_name(name)))
