@@ -304,3 +304,20 @@ def test_links__are_followed_inside_the_repository_alone(
         ),
         "server:crush.json": ("server-declaration-invalid", "crush.json: not read: other"),
     }
+
+
+@pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
+def test_folder__that_is_something_else_is_looked_at_and_no_further(
+    at: str, assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({".cursor": "a file", "elsewhere/mcp.json": declare(x=LAUNCH)})
+    repository.link({".roo": "/etc", ".kilocode": "elsewhere", ".trae": "nowhere"})
+    repository.commit()
+
+    assert told(rows_of(assembler, "--at", at)) == {
+        "server:.kilocode/mcp.json#x": ("server-not-allowed", ".kilocode/mcp.json"),
+        "server:.roo/mcp.json": (
+            "server-declaration-invalid",
+            ".roo/mcp.json: not read: outside-link",
+        ),
+    }

@@ -5,12 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from assembler.discover.servers import declaration_paths, launch_form, read_servers
+from assembler.discover.servers import (
+    DECLARATION_FILES,
+    declaration_paths,
+    launch_form,
+    read_servers,
+)
 from assembler.errors import ConfigError
+from assembler.model.canonical import canonical_bytes
 from assembler.model.server import DeclaredServer, Endpoint, Launch
 
 PLAIN = DeclaredServer("x", Launch(("run", "a")), is_plain=True)
+
+
+KEYS = st.sampled_from(
+    ["mcp", "servers", "mcpServers", "mcp_servers", "context_servers", "mcp.servers", "command",
+     "args", "env", "environment", "url", "headers", "type", "path", "x"]
+)  # fmt: skip
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=20,
+)
 
 
 def only(name: str, document: Any) -> DeclaredServer:
@@ -119,3 +138,16 @@ def test_paths__are_those_of_every_folder() -> None:
     assert ".mcp.json" in paths
     assert "a/b/.vscode/mcp.json" in paths
     assert len(set(paths)) == len(paths)
+
+
+@given(st.sampled_from(sorted(DECLARATION_FILES)), VALUES)
+def test_document__of_any_form_is_read_or_refused(name: str, document: Any) -> None:
+    try:
+        servers = read_servers(name, document)
+    except ConfigError:
+        return
+    names = [server.name for server in servers]
+    assert names == sorted(set(names))
+    for server in servers:
+        assert server.address is not None or not server.is_plain
+        assert server.address is None or canonical_bytes(launch_form(server.address))
