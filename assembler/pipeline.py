@@ -34,6 +34,7 @@ from assembler.offers.differences import (
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
 from assembler.offers.policy import PolicyOffer, offer_policy
 from assembler.offers.reader import FileReader
+from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
 from assembler.offers.tools import offer_tools
@@ -79,6 +80,7 @@ def discover_inventory(
     skill_reader: FileReader,
     payloads: FileReader,
     read_front_matter: FrontMatterReader,
+    read_declaration: ReadDeclaration,
     compile_glob: CompileGlob,
     name_revisions: RevisionNamer,
     open_counter: Callable[[str], Counter],
@@ -94,6 +96,7 @@ def discover_inventory(
             same object where there are none.
         payloads: reads what the invoker handed in, as it is now.
         read_front_matter: parses the head of a SKILL.md.
+        read_declaration: parses a file that declares servers; asked only where there is one.
         compile_glob: makes a pattern set of one glob.
         name_revisions: for candidates that came from files (id to path), those of policy and
             those of evidence, the revision and version to record.
@@ -102,6 +105,7 @@ def discover_inventory(
     policy = offer_policy(terms.policy, policy_reader)
     task, task_required = offer_task(terms.task, terms.layout)
     tools, tools_required = offer_tools(terms.tools)
+    tools += offer_servers(terms.tools, policy_reader, read_declaration)
     skills = offer_skills(
         terms.skills,
         terms.task,

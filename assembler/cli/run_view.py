@@ -308,6 +308,7 @@ _GROUPED = {
     "mcp-tool": "tools",
     "skill-entry": "lines of the catalog",
     "tool-offer": "tools",
+    "tool-server": "servers that the repository declares",
 }
 
 

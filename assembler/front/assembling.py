@@ -19,6 +19,7 @@ from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError, UsageError
 from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
+from assembler.front.declared_servers import read_declared
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
     Workplace,
@@ -167,6 +168,7 @@ def assemble_repository(
             skill_reader=readers.skills,
             payloads=_payload_reader(workplace, tree, readers.evidence, scope),
             read_front_matter=read_front_matter,
+            read_declaration=read_declared,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
             name_revisions=name_in(
                 git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence

@@ -11,13 +11,15 @@ from assembler.config.lock import LOCK
 from assembler.config.profile import Profile, counter_unit
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, UNREAD, discover_file
+from assembler.discover.servers import declaration_paths
 from assembler.errors import ConfigError
+from assembler.front.declared_servers import known_servers
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
 from assembler.front.tool_terms import tool_terms
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
-from assembler.model.chain import Surroundings
+from assembler.model.chain import Surroundings, folders_down_to
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
@@ -76,6 +78,7 @@ def make_terms(
     max_output = profile.reserve.response or None
     with named_in(policy.policy_from):
         tools = tool_terms(policy, policy_tree, scope)
+    tools = tools._replace(declared_in=folders_down_to(cwd), known=known_servers(policy.host))
     return RunTerms(
         identity=_identity(task, policy, now),
         budget=BudgetTerms(
@@ -94,7 +97,7 @@ def make_terms(
         policy=PolicyTerms(
             rules=policy.walk_rules,
             ends=walked,
-            configuration=_configuration(policy),
+            configuration=(*_configuration(policy), *declaration_paths(folders_down_to(cwd))),
             surroundings=surroundings,
             global_file=global_file,
             instruction=task.instruction,

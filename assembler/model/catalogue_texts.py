@@ -469,6 +469,24 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "A tool called find symbol.",
         "Ask the server's author for another name.",
     ),
+    "ASM309": (
+        "A file of the repository declares a server that the host manifest does not have.",
+        "Agents start such a program as soon as the folder is opened; assembler never starts it.",
+        ".mcp.json of a cloned repository: a server whose command is sh.",
+        "Nothing; or review it and put it into the host manifest (servers: NAME).",
+    ),
+    "ASM310": (
+        "A declared server has the name of one of the host's, and is not launched in the same way.",
+        "A name is no permission: another command would run under a name that you trust.",
+        "The host has command: [uvx, index], and .mcp.json has sh -c under the same name.",
+        "Compare the two; correct the declaration, or the host manifest.",
+    ),
+    "ASM311": (
+        "A file that should declare servers can't be read as what it should be.",
+        "An agent may read it in another way, and nobody can say which servers it would start.",
+        "A key that stands twice in .mcp.json.",
+        "Mend the file at the line that the row names, or remove it.",
+    ),
     "ASM312": (
         "A tool's definition is none that a request can hold.",
         "Its input schema is missing or no JSON Schema of an object, or its description is no "

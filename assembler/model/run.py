@@ -10,6 +10,7 @@ from assembler.model.catalog import ServerOffer, ToolDefinition
 from assembler.model.chain import Surroundings, WalkRules
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Seal, TaskIdentity
+from assembler.model.server import ServerAddress
 from assembler.model.skill_pin import SkillPin
 
 
@@ -99,6 +100,10 @@ class ToolTerms(NamedTuple):
     withheld: tuple[str, ...]
     """Resident tools that the profile names and the host does not grant."""
     servers: tuple[tuple[ServerOffer, frozenset[str]], ...]
+    declared_in: tuple[str, ...] = ()
+    """Folders in which the repository may declare servers, root-relative."""
+    known: Mapping[str, ServerAddress | None] = {}
+    """How the host reaches each server of its manifest; None: it can only list."""
 
 
 class EvidenceTerms(NamedTuple):

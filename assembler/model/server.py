@@ -48,6 +48,16 @@ def is_server_name(name: str) -> bool:
     return _NAME.match(name) is not None
 
 
+class DeclaredServer(NamedTuple):
+    """A server as a file of a repository declares it; a declaration grants nothing."""
+
+    name: str
+    address: ServerAddress | None
+    """What of it can be compared with a host's; None: it is no server that anybody could start."""
+    is_plain: bool
+    """Whether the address says everything that decides what is started."""
+
+
 class LiveCatalog(NamedTuple):
     """One whole listing of a running server: every page, as it was sent."""
 

@@ -26,6 +26,7 @@ from assembler.config.lock import read_lock
 from assembler.config.pin import read_pin
 from assembler.config.profile import Profile
 from assembler.config.task import Task, read_task
+from assembler.discover.servers import DECLARATION_FILES, Members
 from assembler.errors import ConfigError, RefusedError
 from assembler.front.agent_skill_reading import MAX_SKILL_FILE_BYTES
 from assembler.front.schemas import json_schema
@@ -262,6 +263,16 @@ def test_catalogs__show_a_listing_its_pin_and_definitions() -> None:
     plain = [block for block in blocks(text, "") if block.startswith("[")]
     assert [item.name for item in read_definitions(plain[0].encode(), where="x")] == ["read_file"]
     assert tool.rendered().decode() + "\n" in blocks(text, "")
+
+
+def spell_members(members: Members) -> str:
+    return " → ".join(f"`{key}`" for key in members.keys) or "the top of the file"
+
+
+def test_catalogs__list_the_files_that_may_declare_servers() -> None:
+    listed = {row[0].strip("`"): row[1] for row in table_rows(page("catalogs")) if len(row) == 2}
+    for name, places in DECLARATION_FILES.items():
+        assert listed[name] == ", ".join(map(spell_members, places)), name
 
 
 def vector_member(name: str, member: str, row: str | None) -> Any:
