@@ -18,6 +18,8 @@ class LiveLimits(NamedTuple):
     """One line, event or body."""
     total_bytes: int = 64 << 20
     messages: int = 10_000
+    requests: int = 100
+    """Of the server's own; each of them is answered."""
     skipped_lines: int = 1_000
     """Lines that are no message."""
     pages: int = 1_000
@@ -38,12 +40,14 @@ class Meter:
         self._skipped_lines = 0
         self._bytes = 0
         self._messages = 0
+        self._requests = 0
 
     def restart(self) -> None:
         """Begin again, for the next listing."""
         self._skipped_lines = 0
         self._bytes = 0
         self._messages = 0
+        self._requests = 0
 
     def add_bytes(self, count: int) -> str | None:
         """Count bytes: None, or the limit that they break."""
@@ -56,6 +60,14 @@ class Meter:
         self._messages += 1
         limit = self.limits.messages
         return f"it sent more than {limit:,} messages" if self._messages > limit else None
+
+    def add_request(self) -> str | None:
+        """Count a request of the server's: None, or the limit that it breaks."""
+        self._requests += 1
+        limit = self.limits.requests
+        return (
+            f"it sent more than {limit:,} requests of its own" if self._requests > limit else None
+        )
 
     def add_skipped_line(self) -> str | None:
         """Count a line that was no message: None, or the limit that it breaks."""

@@ -47,7 +47,9 @@ async def list_tools(link: Link, *, has_tools: bool) -> tuple[Listing, int]:
         except _CursorRefusedError:
             refused += 1
             if refused > 1:
-                break
+                raise link.wire.failure(
+                    "tool-listing-unstable", "it refuses a cursor that it gave"
+                ) from None
             previous = None
             continue
         # Some servers tell of changes at their start while the list stays the same.

@@ -50,6 +50,8 @@ def _judge_refused(data: bytes, problem: str) -> Unusable | None:
         return Unusable(problem, is_json=True)
     except ValueError:
         return Unusable(problem, is_json=False)
+    if problem == "not UTF-8":
+        return Unusable(problem, is_json=False)
     method = value.get("method") if isinstance(value, dict) else None
     if method is not None and "id" not in value and method != LIST_CHANGED:
         return None

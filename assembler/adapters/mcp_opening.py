@@ -116,6 +116,7 @@ async def _reach_once(
     with wire.asking(), wire.watched(deadline):
         identity = await link.shake_hands(may_probe=may_probe)
         subscription = await _subscribe(stack, link, identity)
+    wire.has_answered = True
     for group in wire.groups:
         group.note_descendants()
     return Opened(link, identity, subscription)

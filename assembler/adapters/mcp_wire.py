@@ -46,7 +46,7 @@ class Wire:
         self.groups: list[ProcessGroup] = []
         """Started for this connection; what is left of them when the loop is gone is killed."""
         self.has_answered = False
-        """Some message of the server's was taken."""
+        """The handshake is done."""
         self.has_ended = False
         """The child ended, or what it says can't be heard any more."""
         self.http_status: int | None = None
@@ -157,16 +157,17 @@ class Wire:
         self._check(self.meter.add_message())
         if isinstance(message, Unusable):
             raise self._refuse(message)
-        if "method" in message and "id" not in message and not self._is_needed(message):
-            return None
+        if "method" in message:
+            if "id" in message:
+                self._check(self.meter.add_request())
+            elif not self._is_needed(message):
+                return None
         try:
-            checked = jsonrpc_message_adapter.validate_python(message, by_name=False)
+            return jsonrpc_message_adapter.validate_python(message, by_name=False)
         except ValidationError:
             raise self.failure(
                 "server-protocol", "it sent an object that is no JSON-RPC message"
             ) from None
-        self.has_answered = True
-        return checked
 
     def _is_needed(self, notification: dict[str, Any]) -> bool:
         # Counted here, in the order of arrival: the session hands notifications on at some later
@@ -191,7 +192,7 @@ class Wire:
 
     def _timeout(self) -> ServerError:
         skipped = self.meter.all_skipped_lines
-        noise = f"; {skipped:,} lines were no message" if skipped else ""
+        noise = f"; lines that were no message: {skipped:,}" if skipped else ""
         return self.failure(
             "server-timeout",
             f"no answer in {self.timeout_seconds:g} s{noise}",

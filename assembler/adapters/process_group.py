@@ -181,7 +181,8 @@ class ProcessGroup:
         if not self._is_reaped:
             self._is_reaped = True
             with suppress(subprocess.TimeoutExpired):
-                self._child.wait(KILL_SECONDS)
+                code = self._child.wait(KILL_SECONDS)
+                self._status = code if self._status is None else self._status
         for process in self._seen.values():
             forget(process)
 
