@@ -225,8 +225,10 @@ class _Event:
 
     def add(self, line: bytes) -> None:
         """One line of the event; comments and unknown fields are left out."""
-        self.size_bytes += len(line)
         name, _, value = line.partition(b":")
+        if not name:
+            return
+        self.size_bytes += len(line)
         value = value.removeprefix(b" ")
         if name == b"data":
             self._data.append(value)

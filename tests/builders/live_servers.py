@@ -12,7 +12,7 @@ from typing import Any
 
 from assembler.adapters.mcp_client import LiveLimits, list_live
 from assembler.adapters.process_tree import read_processes
-from assembler.model.server import Launch, LiveCatalog
+from assembler.model.server import Launch, LiveCatalog, ServerAddress
 
 SCRIPT = Path(__file__).with_name("scripted_server.py")
 
@@ -37,7 +37,7 @@ class LiveServers:
 
     def ask(
         self,
-        launch: Launch | dict[str, Any],
+        address: ServerAddress | dict[str, Any],
         *,
         seconds: float = 5.0,
         limits: LiveLimits | None = None,
@@ -48,7 +48,7 @@ class LiveServers:
         try:
             return list_live(
                 "s",
-                self.launch(launch) if isinstance(launch, dict) else launch,
+                self.launch(address) if isinstance(address, dict) else address,
                 environment=dict(os.environ) if environment is None else environment,
                 folder=self.folder,
                 timeout_seconds=seconds,
