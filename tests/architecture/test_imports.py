@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -115,6 +116,28 @@ def test_core__does_not_touch_the_world(path: Path) -> None:
 def test_click__stands_in_the_command_line_alone() -> None:
     homes = {room_of(path) for path in modules() if "click" in imported_names(path)}
     assert homes == {"cli"}
+
+
+def test_mcp__stands_in_the_client_of_servers_alone() -> None:
+    users = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in modules()
+        if {"mcp", "mcp_types", "httpx2", "pydantic"}
+        & {name.partition(".")[0] for name in imported_names(path)}
+    }
+    assert users
+    assert all(user.startswith("adapters/mcp_") for user in users)
+
+
+def test_mcp__is_not_loaded_before_a_server_is_asked() -> None:
+    program = (
+        "import sys, assembler, assembler.cli, assembler.adapters.mcp_client\n"
+        "print(sorted({'mcp', 'mcp_types', 'anyio', 'httpx2', 'pydantic'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
 
 
 def test_pathspec__stands_in_one_file() -> None:
