@@ -180,7 +180,7 @@ def test_list_live__tells_the_signal_and_the_closed_output(servers: LiveServers)
         (("/nonexistent/bin",), ".", "no such program: /nonexistent/bin"),
         (("no-such-program-here",), ".", "no such program: no-such-program-here"),
         (("./plan.json",), ".", "it does not start: Permission denied"),
-        (("sh", "a\0b"), ".", "a zero byte"),
+        (("sh", "a\0b"), ".", "unfit text in its arguments"),
     ],
 )
 def test_list_live__tells_why_a_server_does_not_start(
