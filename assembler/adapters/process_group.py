@@ -25,7 +25,7 @@ from assembler.adapters.process_tree import (
     send_signal,
 )
 
-END_OF_INPUT_SECONDS: Final = 0.5
+END_OF_INPUT_SECONDS: Final = 0.3
 """Time to leave after the end of input; with the next two, less than 2 s in all."""
 TERMINATE_SECONDS: Final = 0.5
 KILL_SECONDS: Final = 0.7
