@@ -19,6 +19,7 @@ from assembler.model.server import Endpoint, Launch
 ALWAYS_GIVEN: Final = ("HOME", "PATH")
 """Without these few programs start; everything else is given by name alone."""
 
+_HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _REFERENCE: Final = re.compile(r"\$(\$)?\{([^{}]*)\}")
 
 
@@ -67,6 +68,8 @@ def fill_headers(server: str, endpoint: Endpoint, environment: Mapping[str, str]
     values = _pick_values(server, endpoint.environment, environment)
     headers = {name: expand(server, text, values) for name, text in endpoint.headers.items()}
     for name, text in headers.items():
+        if not _HEADER_NAME.fullmatch(name):
+            raise _unfit(server, "the name of a header is none of HTTP's")
         if not (text.isascii() and text.isprintable()):
             raise _unfit(server, f"the value of header {name} is no text of a header")
     return headers

@@ -55,7 +55,7 @@ async def http_streams(
 
 
 def _check_address(wire: Wire, url: str) -> None:
-    with suppress(httpx2.InvalidURL):
+    with suppress(httpx2.InvalidURL, ValueError):
         address = httpx2.URL(url)
         if address.scheme in ("http", "https") and address.host:
             return
@@ -102,8 +102,9 @@ class _Guard(httpx2.AsyncBaseTransport):
     def _note(self, request: httpx2.Request, response: httpx2.Response) -> None:
         if request.method == "POST" and response.status_code >= 300:
             self._wire.http_status = response.status_code
-        if _is_stream_of_notifications(request) and response.status_code >= 300:
-            self._wire.is_silent = True
+        if _is_stream_of_notifications(request):
+            self._wire.is_silent = response.status_code >= 300
+            self._wire.stream_answered.set()
         for name, headers in ((_SESSION, response.headers), (_VERSION, request.headers)):
             if name in headers:
                 self.session[name] = headers[name]

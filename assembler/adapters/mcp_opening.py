@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import anyio
 from mcp.client.session import ClientSession
 from mcp.client.subscriptions import Subscription, SubscriptionLost, listen
 from mcp.shared.exceptions import MCPError
@@ -23,13 +24,16 @@ from assembler.adapters.mcp_session import CLIENT, Identity, Link
 from assembler.adapters.mcp_stdio import stdio_streams
 from assembler.adapters.mcp_wire import Wire
 from assembler.errors import ServerError
-from assembler.model.server import Launch, ServerAddress
+from assembler.model.server import Endpoint, Launch, ServerAddress
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
 _LISTEN_SECONDS: Final = 1.0
 """How long the newer era's subscription may stay unconfirmed; the list is read without it then."""
+
+_STREAM_SECONDS: Final = 0.5
+"""How long the older era's stream over HTTP may need; some answer with their first event alone."""
 
 _SDK_LOGGERS: Final = ("mcp", "client", "httpx2", "httpcore2")
 
@@ -116,6 +120,8 @@ async def _reach_once(
     with wire.asking(), wire.watched(deadline):
         identity = await link.shake_hands(may_probe=may_probe)
         subscription = await _subscribe(stack, link, identity)
+        if isinstance(way.address, Endpoint):
+            await _await_stream(wire, identity)
     wire.has_answered = True
     for group in wire.groups:
         group.note_descendants()
@@ -143,6 +149,13 @@ async def _subscribe(stack: AsyncExitStack, link: Link, identity: Identity) -> S
     except (MCPError, SubscriptionLost, TimeoutError):
         link.wire.is_silent = True
         return None
+
+
+async def _await_stream(wire: Wire, identity: Identity) -> None:
+    """What a server of the older era tells before its stream is there, nobody hears."""
+    if identity.tells_changes and identity.protocol not in MODERN_PROTOCOL_VERSIONS:
+        with anyio.move_on_after(_STREAM_SECONDS):
+            await wire.stream_answered.wait()
 
 
 def _quiet_sdk() -> None:

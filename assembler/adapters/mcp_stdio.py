@@ -60,6 +60,8 @@ async def stdio_streams(wire: Wire, start: Start, folder: Path) -> AsyncIterator
 
 
 def _start(wire: Wire, start: Start, folder: Path) -> ProcessGroup:
+    if os.name != "posix":
+        raise wire.failure("server-start-failed", "a server over stdio needs a POSIX system")
     if not folder.is_dir():
         raise wire.failure("server-start-failed", f"no such folder: {folder}")
     try:
@@ -67,7 +69,7 @@ def _start(wire: Wire, start: Start, folder: Path) -> ProcessGroup:
             start.program, start.arguments, environment=start.environment, folder=folder
         )
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "a zero byte in its arguments"
+        reason = error.strerror if isinstance(error, OSError) else "unfit text in its arguments"
         raise wire.failure("server-start-failed", f"it does not start: {reason}") from None
     wire.groups.append(group)
     return group

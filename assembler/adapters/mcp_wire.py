@@ -56,6 +56,8 @@ class Wire:
         self.changed = anyio.Event()
         self.stop_writing: Callable[[], None] = _do_nothing
         """Whoever still has something to send gives up; set by a transport that could block."""
+        self.stream_answered = anyio.Event()
+        """Over HTTP in the older era: whether there is a stream of notifications is known."""
         self.is_silent = False
         """There is no stream on which the server could tell of changes."""
         self.deafness: ServerError | None = None

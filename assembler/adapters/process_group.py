@@ -25,7 +25,7 @@ from assembler.adapters.process_tree import (
     send_signal,
 )
 
-END_OF_INPUT_SECONDS: Final = 0.5
+END_OF_INPUT_SECONDS: Final = 0.3
 """Time to leave after the end of input; with the next two, less than 2 s in all."""
 TERMINATE_SECONDS: Final = 0.5
 KILL_SECONDS: Final = 0.7
@@ -92,6 +92,10 @@ class ProcessGroup:
         number can't come to belong to somebody else.
         """
         if self._status is None and not self._is_reaped:
+            if not hasattr(os, "waitid"):
+                # Older Pythons on macOS can't look without taking the leader off the table.
+                self._status = self._child.poll()
+                return self._status
             try:
                 ended = os.waitid(os.P_PID, self._number, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             except ChildProcessError:

@@ -91,6 +91,13 @@ def test_fill_headers__expands_values() -> None:
     assert fill_headers("s", endpoint, {"KEY": SECRET}) == {"authorization": f"Bearer {SECRET}"}
 
 
+@pytest.mark.parametrize("name", ["", "a b", "a:", "\u00e9", "a\r\nb"])
+def test_fill_headers__refuses_a_name_that_is_none(name: str) -> None:
+    with pytest.raises(ServerError) as caught:
+        fill_headers("s", Endpoint("http://h/", {name: "x"}), {})
+    assert caught.value.code == "server-environment"
+
+
 @pytest.mark.parametrize("value", ["a\r\nx: y", "a\0", "\u00e9"])
 def test_fill_headers__refuses_a_value_that_ends_the_header(value: str) -> None:
     endpoint = Endpoint("http://h/", {"authorization": "${KEY}"}, ("KEY",))

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from assembler.model.server import Endpoint, LiveCatalog
 from tests.builders.live_servers import tool
 from tests.builders.scripted_http import Handler, HttpServer, serving
 
+ROOT = Path(__file__).parents[3]
 SECRET = "FAKE-VALUE-2222"
 
 
@@ -76,8 +79,13 @@ def test_list_live__reads_every_page(server: HttpServer, era: str, as_events: bo
     catalog = ask(server)
     assert [entry["name"] for entry in catalog.tools] == ["a", "b"]
     assert catalog.protocol == {"handshake": "2025-11-25", "newer": "2026-07-28"}[era]
-    kinds = [kind for kind, _, _ in server.requests]
-    assert kinds.count("DELETE") == (1 if era == "handshake" else 0)
+    asked = [kind if body is None else body["method"] for kind, _, body in server.requests]
+    if era == "handshake":
+        # The stream of notifications is there before the list is read, or a change is missed.
+        assert asked.index("GET") < asked.index("tools/list")
+        assert asked[-1] == "DELETE"
+    else:
+        assert asked == ["server/discover", "subscriptions/listen", "tools/list", "tools/list"]
 
 
 @pytest.mark.parametrize("as_events", [False, True])
@@ -124,7 +132,9 @@ def answering_redirect(headers: dict[str, str]) -> Callable[[Handler, dict[str, 
     return lambda handler, _: handler.send_body(b"", status=307, headers=headers)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:9/mcp", "ftp://h/", "http://[::1", "/mcp", ""])
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9/mcp", "ftp://h/", "http://[::1", "http://h:99999/", "/mcp", ""]
+)
 def test_list_live__tells_of_an_address_without_a_server(server: HttpServer, url: str) -> None:
     url = url or f"{server.url[:7]}:0/"
     error = refusal(server, url=url)
@@ -238,3 +248,32 @@ def test_event_cutter__does_not_depend_on_how_bytes_arrive(size: int, end: bytes
     ]
     seen = [(event.kind, event.number, event.retry, event.data) for event in events if event.data]
     assert seen == [(b"message", b"7", b"10", b"a\nb"), (b"", b"", b"", b"c")]
+
+
+def test_list_live__reads_no_list_before_the_stream_is_there(server: HttpServer) -> None:
+    def answer_late(handler: Handler, _: dict[str, Any]) -> None:
+        time.sleep(0.1)
+        server.requests.append(("there", {}, None))
+        handler.stream_notifications({})
+
+    server.answers["GET"] = answer_late
+    ask(server)
+    asked = [kind if body is None else body["method"] for kind, _, body in server.requests]
+    assert asked.index("there") < asked.index("tools/list")
+
+
+def test_list_live__keeps_the_words_of_the_sdk_off_standard_error(server: HttpServer) -> None:
+    server.answers["tools/list"] = lambda handler, _: handler.send_text("hello")
+    program = (
+        "import sys, pathlib; from assembler.adapters.mcp_client import list_live\n"
+        "from assembler.errors import ServerError\n"
+        "from assembler.model.server import Endpoint\n"
+        "try:\n"
+        "    list_live('s', Endpoint(sys.argv[1]), environment={}, folder=pathlib.Path('/'),\n"
+        "        timeout_seconds=5, report=lambda _: None)\n"
+        "except ServerError as error:\n"
+        "    print(error.code)\n"
+    )
+    command = [sys.executable, "-c", program, server.url]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("server-protocol\n", "")
