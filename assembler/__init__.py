@@ -17,11 +17,20 @@ if TYPE_CHECKING:
     from assembler.config.task import EvidenceEntry, Example, Search, Task
     from assembler.errors import AssemblerError
     from assembler.errors import RefusedError as Refused
-    from assembler.front.api import assemble, chain, compile_inventory
+    from assembler.front.api import (
+        assemble,
+        catalog_session,
+        chain,
+        compile_inventory,
+        read_pin,
+    )
+    from assembler.front.catalog_session import CatalogEvent, CatalogSession
     from assembler.ports import Sender
 
 __all__ = [
     "AssemblerError",
+    "CatalogEvent",
+    "CatalogSession",
     "EvidenceEntry",
     "Example",
     "Refused",
@@ -30,8 +39,10 @@ __all__ = [
     "Task",
     "__version__",
     "assemble",
+    "catalog_session",
     "chain",
     "compile_inventory",
+    "read_pin",
 ]
 
 _HOMES = {
@@ -41,9 +52,12 @@ _HOMES = {
         name: ("assembler.config.task", name)
         for name in ("EvidenceEntry", "Example", "Search", "Task")
     },
-    "assemble": ("assembler.front.api", "assemble"),
-    "chain": ("assembler.front.api", "chain"),
-    "compile_inventory": ("assembler.front.api", "compile_inventory"),
+    **{
+        name: ("assembler.front.api", name)
+        for name in ("assemble", "catalog_session", "chain", "compile_inventory", "read_pin")
+    },
+    "CatalogEvent": ("assembler.front.catalog_session", "CatalogEvent"),
+    "CatalogSession": ("assembler.front.catalog_session", "CatalogSession"),
     "Sender": ("assembler.ports", "Sender"),
 }
 

@@ -10,7 +10,7 @@ import json
 import pwd
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assembler.adapters.clock import utc_now
 from assembler.bind.request import require_carried
@@ -27,6 +27,11 @@ from assembler.model.finding import Finding
 from assembler.model.rendered import Request
 from assembler.ports import Sender
 from assembler.record.package import Package
+
+if TYPE_CHECKING:
+    from assembler.front.catalog_session import CatalogSession
+    from assembler.model.catalog import Pin
+    from assembler.model.catalog_event import CatalogEvent
 
 
 class Record(Mapping[str, Any]):
@@ -274,6 +279,78 @@ def chain(
         profile=profile,
         host=None if host is None else folder / host,
     )
+
+
+def catalog_session(
+    directory: str | Path,
+    server: str,
+    *,
+    profile: str | None = None,
+    host: str | Path | None = None,
+    at: str = "worktree",
+    timeout_seconds: float = 20.0,
+    log: str | Path | None = None,
+    on_event: Callable[[CatalogEvent], object] | None = None,
+    environment: Mapping[str, str] | None = None,
+    clock: Callable[[], str] = utc_now,
+) -> CatalogSession:
+    """A server's catalog in a host's event loop, held to the pin that the repository has now.
+
+    Nothing is started before its `run` is.
+
+    Args:
+        directory: of the project.
+        server: its name in profile and host manifest.
+        profile: a name or a file; what it and the host allow may be admitted.
+        host: the host manifest, which says how the server is reached.
+        at: where profile and pin are read.
+        timeout_seconds: for each start and each listing of the server.
+        log: a file that every event is added to.
+        on_event: told of every event, once it is in the log.
+        environment: variables; the server is given PATH, HOME and those that the manifest names.
+        clock: gives the time of each event.
+
+    Raises:
+        AssemblerError: there is no pin to hold it to, or the host does not name the server.
+    """
+    from assembler.front.catalog_session import CatalogSession
+    from assembler.front.catalog_source import find_address, require_timeout
+    from assembler.front.tool_place import open_tool_work, require_server_name
+    from assembler.front.tool_terms import allowed_tools, require_trusted_pin
+
+    require_server_name(server)
+    variables = _environment(environment)
+    cwd = Path(directory).resolve()
+    named = None if host is None else cwd / host
+    with open_tool_work(cwd, environment=variables, at=at, profile=profile, host=named) as work:
+        asked = work.policy.profile.tools.servers.get(server)
+        address, folder = find_address(server, work.policy)
+        return CatalogSession(
+            require_trusted_pin(server, work.place),
+            allowed=allowed_tools(server, asked, work.policy),
+            address=address,
+            environment=variables,
+            folder=folder,
+            clock=clock,
+            timeout_seconds=require_timeout(timeout_seconds),
+            log=None if log is None else cwd / log,
+            on_event=on_event,
+        )
+
+
+def read_pin(directory: str | Path, server: str, *, at: str = "worktree") -> Pin:
+    """The pin of a server as the repository has it, for a transition of a session.
+
+    Raises:
+        AssemblerError: there is none, or none to rely on.
+    """
+    from assembler.front.tool_place import open_tool_work, require_server_name
+    from assembler.front.tool_terms import require_trusted_pin
+
+    require_server_name(server)
+    cwd = Path(directory).resolve()
+    with open_tool_work(cwd, environment=_environment(None), at=at) as work:
+        return require_trusted_pin(server, work.place)
 
 
 def _check_types(task: object, targets: object, sender: object) -> None:

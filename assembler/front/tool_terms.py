@@ -114,6 +114,23 @@ def load_pin(name: str, place: ToolPlace) -> FoundPin:
     return found if why is None else FoundPin(None, "tool-pin-broken", why)
 
 
+def require_trusted_pin(name: str, place: ToolPlace) -> Pin:
+    """The same pin, where there is one to rely on.
+
+    Raises:
+        ConfigError: `tool-pin-missing`, `tool-pin-broken`, or the file can't be read.
+    """
+    found = load_pin(name, place)
+    if found.pin is not None:
+        return found.pin
+    raise ConfigError(
+        found.problem or "tool-pin-missing",
+        f"the pin {pin_place(name)} {found.why}",
+        where=pin_place(name),
+        next_step=f"assembler tools check {name}",
+    )
+
+
 def find_pin(name: str, place: ToolPlace) -> FoundPin:
     """The pin of a server as its file has it, whatever host and lock say.
 

@@ -32,7 +32,9 @@ from assembler.front.agent_skill_reading import MAX_SKILL_FILE_BYTES
 from assembler.front.schemas import json_schema
 from assembler.model.agent import CODEX
 from assembler.model.agent_skills import CODEX_SKILLS
+from assembler.model.canonical import canonical_line
 from assembler.model.decision import INELIGIBLE, Reason
+from assembler.record.catalog_events import read_events
 
 ROOT = Path(__file__).parents[2]
 FORMATS = ROOT / "docs" / "formats"
@@ -263,6 +265,13 @@ def test_catalogs__show_a_listing_its_pin_and_definitions() -> None:
     plain = [block for block in blocks(text, "") if block.startswith("[")]
     assert [item.name for item in read_definitions(plain[0].encode(), where="x")] == ["read_file"]
     assert tool.rendered().decode() + "\n" in blocks(text, "")
+
+
+def test_catalog_events__show_an_event_that_a_log_may_hold() -> None:
+    (text,) = blocks(page("catalog-events"), "json")
+    line = canonical_line(json.loads(text))
+    (event,) = read_events(line, where="the page")
+    assert event.admitted == ("find_symbol",)
 
 
 def spell_members(members: Members) -> str:

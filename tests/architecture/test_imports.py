@@ -41,7 +41,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "pipeline": (CORE | {"offers", *ROOMS}, set()),
     "front": (
         CORE | {"front", "pipeline", "offers", "adapters", "config", *ROOMS},
-        {"msgspec"},
+        {"msgspec", "anyio"},
     ),
     "cli": (
         CORE | {"cli", "front", "assess", "adapters", "compare", "config", "assembler"},
@@ -143,6 +143,16 @@ def test_mcp__is_not_loaded_before_a_server_is_asked() -> None:
 def test_pathspec__stands_in_one_file() -> None:
     users = [path.name for path in modules() if "pathspec" in imported_names(path)]
     assert users == ["patterns.py"]
+
+
+def test_event_loops__are_the_live_listings_and_the_sessions() -> None:
+    users = {
+        str(path.relative_to(PACKAGE)) for path in modules() if "anyio" in imported_names(path)
+    }
+    assert {name for name in users if not name.startswith("adapters/mcp_")} == {
+        "adapters/process_group.py",
+        "front/catalog_session.py",
+    }
 
 
 def test_verifier__imports_the_standard_library_and_itself() -> None:
