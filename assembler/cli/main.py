@@ -40,8 +40,7 @@ agent and keeps a ledger of everything that went in or stayed out.
 Options (before or after the command):
   -C, --cwd DIR           where the agent starts; default: here
   -f, --format NAME       text, json, and what the command adds
-  -q, -v, --debug         say less, say more, show tracebacks
-  --color WHEN            auto, always or never
+  -q, -v, --debug         say less, say more, show tracebacks; --color WHEN
   --version, -h, --help
 
 Exit: 0 done, 1 findings, 2 usage or missing, 3 refused, 70 a bug

@@ -91,7 +91,7 @@ def ask_server(name: str, policy: Policy, live: Live) -> Catalog:
     """
     address, folder = find_address(name, policy)
     # The SDK costs half a second to import, so only this way reaches it.
-    from assembler.adapters.mcp_client import list_live  # type: ignore[import-untyped]
+    from assembler.adapters.mcp_client import list_live
 
     found = list_live(
         name,
