@@ -34,6 +34,7 @@ benchmark: $(VENV)/.dev
 	$(BIN)/python benchmarks/start_up.py
 	$(BIN)/python benchmarks/compile.py
 	$(BIN)/python benchmarks/skills.py
+	$(BIN)/python benchmarks/catalogs.py
 
 servers: servers-python $(if $(shell command -v npm),$(NPM_SERVERS))
 

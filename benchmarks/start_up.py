@@ -13,6 +13,7 @@ environment of its own.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import statistics
@@ -37,10 +38,17 @@ CEILINGS = {
     "chain in the big repository, cached": "6 P",
     "chain --agent codex, cached": "6 P",
     "assemble, cached": "18 P",
+    "tools list, saved listing": "9 P",
+    "tools check, saved listing": "9 P",
+    "tools list in the big repository, saved listing": "9 P",
+    "tools check in the big repository, saved listing": "9 P",
     "check in the big repository": "18 L",
     "chain --all in the big repository, cached": "18 L",
 }
 """Of the design; a row without one is there to compare with."""
+
+LISTING = ROOT / "tests/conformance/catalogs/v01-base.json"
+"""Its first page is a saved listing of three tools."""
 
 CODEX_ITSELF = "codex debug prompt-input"
 """Measured where CODEX_BIN names it: `chain --agent codex` should be no slower."""
@@ -148,6 +156,13 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
     scripts = install(scratch / "venv")
     python, product = str(scripts / "python"), str(scripts / "assembler")
     assemble = [product, "assemble", "--task", str(scratch / "task.yaml")]
+    listing = scratch / "listing.json"
+    listing.write_text(json.loads(LISTING.read_bytes())["pages"][0])
+    list_tools = [product, "tools", "list", "--from", str(listing)]
+    check_tools = [product, "tools", "check", "index", "--from", str(listing)]
+    for repository in (small, big):
+        pin_tools = [product, "tools", "pin", "index", "--from", str(listing)]
+        subprocess.run(pin_tools, cwd=repository, env=environment, check=True, capture_output=True)
 
     rows = [
         Row("P  python -I -c pass", [python, "-I", "-c", "pass"], small),
@@ -165,6 +180,10 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
         Row("assemble, cold", assemble, small, cold=True),
         Row("assemble, cached", assemble, small),
         Row("assemble in the big repository, cached", assemble, big),
+        Row("tools list, saved listing", list_tools, small),
+        Row("tools check, saved listing", check_tools, small),
+        Row("tools list in the big repository, saved listing", list_tools, big),
+        Row("tools check in the big repository, saved listing", check_tools, big),
     ]
     if program := os.environ.get("CODEX_BIN"):
         rows.append(Row(CODEX_ITSELF, [program, "debug", "prompt-input"], small))
