@@ -390,3 +390,29 @@ def test_live__without_a_manifest_starts_nothing(bench: Bench) -> None:
     both = bench.run("check", "s", "--live", "--from", "x")
     assert both.code == 2
     assert bench.run("check", "s", "--live", "--timeout", "0").code == 2
+
+
+def test_run__tells_what_each_server_costs(bench: Bench) -> None:
+    profile = write_profile(bench.folder, {"s": ["a", "b"], "t": ["c"]})
+    bench.pin(A, B)
+    bench.pin(tool("c"), server="t")
+    run = bench.command("assemble", "-m", "x", "-p", profile, "-f", "json").json
+    costs = {row["id"]: row["cost"] for row in run["ledger"] if row["kind"] == "mcp-tool"}
+    assert [(group["server"], group["cost"]) for group in run["tools"]] == [
+        ("s", costs["tool:s/a"] + costs["tool:s/b"]), ("t", costs["tool:t/c"]),
+    ]  # fmt: skip
+    skills = [row["cost"] for row in run["ledger"] if row["kind"] == "skill-entry"]
+    assert run["budget"]["resident"]["tools"] == sum(costs.values()) + sum(skills)
+    text = bench.command("assemble", "-m", "x", "-p", profile).text
+    assert re.search(r"  tools of s  \d+: a \d+, b \d+\n  tools of t  \d+: c \d+\n", text)
+
+
+def test_resident_tool__that_a_server_has_is_told(bench: Bench) -> None:
+    bench.pin(A)
+    bench.repository.write({".assembler/tools.json": "[]"})
+    (bench.folder / "p.yaml").write_text(
+        "schema: assembler/profile/1\ntools: {resident: [a], servers: {s: {allow: []}}}\n"
+    )
+    run = bench.command("assemble", "-m", "x", "-p", str(bench.folder / "p.yaml"), "-f", "json")
+    assert (run.code, run.json["code"]) == (2, "tool-definition-missing")
+    assert "s has a tool of that name" in run.json["message"]
