@@ -35,6 +35,8 @@ class Live(NamedTuple):
     timeout_seconds: float
     report: Report
     """Told what is being done, in a few words."""
+    note: Report
+    """Told what is odd about a server that answered, in one line."""
 
 
 class Source(NamedTuple):
@@ -101,6 +103,12 @@ def ask_server(name: str, policy: Policy, live: Live) -> Catalog:
         timeout_seconds=live.timeout_seconds,
         report=live.report,
     )
+    if found.skipped_lines:
+        lines = "1 line" if found.skipped_lines == 1 else f"{found.skipped_lines:,} lines"
+        live.note(
+            f"{name}: skipped {lines} of its output that no message is in; "
+            "a log belongs on standard error"
+        )
     return live_catalog(name, address, found)
 
 

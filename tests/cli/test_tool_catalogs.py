@@ -69,7 +69,6 @@ def test_list__has_the_recorded_digests_in_every_order_and_on_any_pages(
     first = digests(bench, json.dumps(recorded))
 
     assert first[1] == expected
-    assert digests(bench, json.dumps(recorded)) == first
     order = random.Random(name)
     tools = order.sample(recorded["tools"], len(recorded["tools"]))
     assert digests(bench, *cut(shuffled(tools, order), order)) == first
