@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from assembler.adapters.filesystem import read_host_file
 from assembler.config.listing import define_listed, read_listing
 from assembler.config.profile import Server
-from assembler.errors import ServerError, UsageError
+from assembler.errors import ConfigError, ServerError, UsageError
 from assembler.front.policy import Policy
 from assembler.front.tool_terms import MAX_LISTING_BYTES, ToolPlace, read_named
 from assembler.model.catalog import (
@@ -89,7 +89,6 @@ def ask_server(name: str, policy: Policy, live: Live) -> Catalog:
 
     Raises:
         ServerError: it can't be asked, or gave no whole catalog.
-        ConfigError: what it listed is no catalog.
     """
     address, folder = find_address(name, policy)
     # The SDK costs half a second to import, so only this way reaches it.
@@ -138,9 +137,17 @@ def live_catalog(name: str, address: ServerAddress, found: LiveCatalog) -> Catal
     """The catalog of what a running server listed.
 
     Raises:
-        ConfigError: as `define_listed`.
+        ServerError: by the codes of `define_listed`.
     """
-    defined = define_listed((name, tool) for tool in found.tools)
+    try:
+        defined = define_listed((name, tool) for tool in found.tools)
+    except ConfigError as error:
+        raise ServerError(
+            error.code,
+            f"could not check {name}: it {error.message.removeprefix(f'{name} ')}",
+            where=name,
+            next_step="ask the server's author: nothing is pinned of such a list",
+        ) from None
     identity = ServerIdentity(
         instructions=None
         if found.instructions is None
