@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shlex
 from typing import Any
 
 import pytest
 
-from tests.builders.catalogs import tool, write_profile
+from tests.builders.catalogs import listing, tool, write_profile
 from tests.builders.command_line import Result
 from tests.builders.live_bench import LiveBench
 
@@ -232,3 +233,36 @@ def test_input__has_the_approved_text_of_a_live_pin_and_starts_nothing(live: Liv
     assert b'"name":"a"' in run.out
     assert b"Be kind." not in run.out
     assert (live.servers().folder / "starts").read_text() == starts
+
+
+def test_approve__of_another_digest_is_none_where_nothing_changed(live: LiveBench) -> None:
+    live.serve(PLAN)
+    live.live("pin")
+    before = live.bench.pin_bytes()
+
+    result = live.live("approve", "s", "--digest", "sha256:" + "0" * 64)
+
+    assert result.code == 1
+    assert "2 tools unchanged" in result.text
+    assert f"Not approved: this is {live.pin()['catalog'][7:19]}, and nothing" in result.text
+    assert live.bench.pin_bytes() == before
+    again = live.live("approve", "s", "--digest", live.pin()["catalog"])
+    assert (again.code, "nothing to approve" in again.text) == (0, True)
+
+
+def test_next__is_a_command_for_the_same_folder_and_files(live: LiveBench) -> None:
+    live.serve(PLAN)
+    live.live("pin")
+    root, outside = live.bench.repository.root, live.bench.folder
+    (root / "a list.json").write_text(listing(tool("a", "Other.")))
+    arguments = ("tools", "check", "s", "--from", "a list.json")
+
+    for where in (("-C", str(root)), ("-C", os.path.relpath(root, outside))):
+        result = live.bench.command(*where, *arguments, cwd=outside)
+        assert result.code == 1
+        words = next_words(result)
+        assert words[:7] == ["tools", "approve", "s", *where, "--from", "a list.json"]
+    approved = live.bench.command(*words, cwd=outside)
+
+    assert approved.code == 0, approved.talk
+    assert live.bench.command(*where, *arguments, cwd=outside).code == 0
