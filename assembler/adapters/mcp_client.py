@@ -36,7 +36,8 @@ def list_live(
     """Start or reach a server, read its whole catalog, and end it.
 
     Runs an event loop of its own, so it can't be called inside of one. Returns at most 3 s after
-    the deadline; nothing that the server started is left then.
+    the deadline; nothing that the server started is left then. A signal that ends this process
+    does so when nothing is left.
 
     Args:
         server: the host's name for it.
@@ -52,8 +53,11 @@ def list_live(
             `server-protocol`, `server-limit`, `tool-listing-loop`, `tool-listing-unstable`,
             `tool-listing-invalid`.
     """
+    import asyncio
+
     import anyio
 
+    from assembler.adapters.ending_signals import putting_off_signals
     from assembler.adapters.mcp_opening import Way, open_way
     from assembler.adapters.mcp_wire import Wire
     from assembler.adapters.process_group import RUNNING
@@ -64,10 +68,14 @@ def list_live(
 
     async def ask() -> LiveCatalog:
         deadline = anyio.current_time() + timeout_seconds
-        async with open_way(wire, way, deadline) as opened:
-            return await Connection(opened).list_until(deadline)
+        loop = asyncio.get_running_loop()
+        scope = anyio.CancelScope()
+        with put_off.calling(lambda: loop.call_soon_threadsafe(scope.cancel)), scope:
+            async with open_way(wire, way, deadline) as opened:
+                return await Connection(opened).list_until(deadline)
+        raise KeyboardInterrupt  # a signal that was put off ends this process before it is seen
 
-    with adopting_orphans(RUNNING.keys()):
+    with putting_off_signals() as put_off, adopting_orphans(RUNNING.keys()):
         try:
             return anyio.run(ask)
         finally:

@@ -24,6 +24,8 @@ class Session(NamedTuple):
     verbose: bool
     color: bool
     environment: Mapping[str, str]
+    cwd_as_typed: str | None = None
+    """What -C was given, for a command that is shown to be typed next."""
 
     def resolve(self, named: str | None) -> Path | None:
         """A path of the command line, relative to where the agent starts; None stays None.
@@ -93,6 +95,7 @@ def make_session(
         verbose=bool(given.get("verbose")),
         color=wants_color(given.get("color", "auto"), os.environ, terminal=_is_terminal()),
         environment=os.environ,
+        cwd_as_typed=named,
     )
 
 

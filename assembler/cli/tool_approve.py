@@ -62,7 +62,7 @@ def command(**options: Any) -> int:
     finally:
         end_progress(session)
     exit_code = EXIT_FINDINGS if report.wanted else EXIT_OK
-    told = approve_options(options)
+    told = approve_options(options, session.cwd_as_typed)
     if session.output_format != "json":
         write_out(tool_pin_view.approve_to_text(report, told, color=session.color))
     if report.wanted and not options["digests"]:

@@ -59,6 +59,6 @@ def command(**options: Any) -> int:
     if session.output_format == "json":
         write_out(tool_check_view.to_json(report, exit_code))
     else:
-        command_line = tool_check_view.approve_options(options)
+        command_line = tool_check_view.approve_options(options, session.cwd_as_typed)
         write_out(tool_check_view.to_text(report, command_line, color=session.color))
     return exit_code

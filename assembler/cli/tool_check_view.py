@@ -50,9 +50,10 @@ def to_json(report: CheckReport, exit_code: int) -> str:
     return envelope(SCHEMA, exit_code, inputs, body)
 
 
-def approve_options(options: Mapping[str, Any]) -> str:
-    """Where the listing came from, and what the digests leave out, as typed."""
-    parts = [word for named in options["files"] for word in ("--from", named)]
+def approve_options(options: Mapping[str, Any], cwd: str | None) -> str:
+    """Where the listing came from, and what the digests leave out, as typed; `cwd`: by -C."""
+    parts = [] if cwd is None else ["-C", cwd]
+    parts += [word for named in options["files"] for word in ("--from", named)]
     parts += ["--live"] if options["live"] else []
     parts += [word for pointer in options["ignore"] for word in ("--ignore", pointer)]
     for name in ("profile", "host"):

@@ -55,6 +55,6 @@ def command(**options: Any) -> int:
     if session.output_format == "json":
         write_out(tool_pin_view.to_json(report, exit_code))
     else:
-        told = approve_options({**options, "ignore": ()})
+        told = approve_options({**options, "ignore": ()}, session.cwd_as_typed)
         write_out(tool_pin_view.pin_to_text(report, told, color=session.color))
     return exit_code

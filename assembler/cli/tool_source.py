@@ -69,6 +69,7 @@ def read_source(session: Session, options: Mapping[str, Any], *, server: str | N
             environment=session.environment,
             timeout_seconds=require_timeout(options["timeout_seconds"]),
             report=_progress(session, server),
+            note=lambda text: _hint(session, text),
         )
     )
 
@@ -93,6 +94,12 @@ def end_progress(session: Session) -> None:
     if _shows_progress(session):
         sys.stderr.write(_ERASE)
         sys.stderr.flush()
+
+
+def _hint(session: Session, text: str) -> None:
+    """A line that stays, in the place of the one that is written over."""
+    end_progress(session)
+    session.hint(escape(text))
 
 
 def _progress(session: Session, server: str | None) -> Callable[[str], None]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from assembler.errors import AssemblerError, ConfigError, ServerError, UsageError
+from assembler.errors import AssemblerError, ServerError, UsageError
 from assembler.front.catalog_source import live_catalog
 from assembler.front.catalog_state import CHANGED, UNAVAILABLE, close_catalog, judge_catalog
 from assembler.model.catalog import Pin, ToolDefinition
@@ -281,13 +281,8 @@ class CatalogSession:
         Raises:
             ServerError: it can't be read; the caller records that.
         """
-        try:
-            found = await connection.list_all()
-            listed = live_catalog(self.server, self._address, found)
-        except ConfigError as error:
-            raise ServerError(
-                error.code, error.message, where=self.server, next_step=error.next_step
-            ) from None
+        found = await connection.list_all()
+        listed = live_catalog(self.server, self._address, found)
         if asked is None or asked.pin is None:
             state = judge_catalog(self._pin, self._allowed, listed, self._gone)
             event = self._record(state, cause, self._pin)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from assembler.adapters.filesystem import read_host_file
 from assembler.config.listing import define_listed, read_listing
 from assembler.config.profile import Server
-from assembler.errors import ServerError, UsageError
+from assembler.errors import ConfigError, ServerError, UsageError
 from assembler.front.policy import Policy
 from assembler.front.tool_terms import MAX_LISTING_BYTES, ToolPlace, read_named
 from assembler.model.catalog import (
@@ -35,6 +35,8 @@ class Live(NamedTuple):
     timeout_seconds: float
     report: Report
     """Told what is being done, in a few words."""
+    note: Report
+    """Told what is odd about a server that answered, in one line."""
 
 
 class Source(NamedTuple):
@@ -87,7 +89,6 @@ def ask_server(name: str, policy: Policy, live: Live) -> Catalog:
 
     Raises:
         ServerError: it can't be asked, or gave no whole catalog.
-        ConfigError: what it listed is no catalog.
     """
     address, folder = find_address(name, policy)
     # The SDK costs half a second to import, so only this way reaches it.
@@ -101,6 +102,12 @@ def ask_server(name: str, policy: Policy, live: Live) -> Catalog:
         timeout_seconds=live.timeout_seconds,
         report=live.report,
     )
+    if found.skipped_lines:
+        lines = "1 line" if found.skipped_lines == 1 else f"{found.skipped_lines:,} lines"
+        live.note(
+            f"{name}: skipped {lines} of its output that no message is in; "
+            "a log belongs on standard error"
+        )
     return live_catalog(name, address, found)
 
 
@@ -130,9 +137,17 @@ def live_catalog(name: str, address: ServerAddress, found: LiveCatalog) -> Catal
     """The catalog of what a running server listed.
 
     Raises:
-        ConfigError: as `define_listed`.
+        ServerError: by the codes of `define_listed`.
     """
-    defined = define_listed((name, tool) for tool in found.tools)
+    try:
+        defined = define_listed((name, tool) for tool in found.tools)
+    except ConfigError as error:
+        raise ServerError(
+            error.code,
+            f"could not check {name}: it {error.message.removeprefix(f'{name} ')}",
+            where=name,
+            next_step="ask the server's author: nothing is pinned of such a list",
+        ) from None
     identity = ServerIdentity(
         instructions=None
         if found.instructions is None

@@ -169,7 +169,9 @@ def approve_server(
         known = listed if listed.identity.is_live else listed._replace(identity=old.identity)
         new = pin_catalog(server, known, compared.ignore)
         report = _report(work, new, listed, drift, environment)
-        if write_pin(new) == write_pin(old) and not _is_lock_stale(work, report):
+        is_same = write_pin(new) == write_pin(old) and not _is_lock_stale(work, report)
+        # A digest of something else was reviewed, and is not what is listed and pinned.
+        if is_same and (not given or new.catalog in given):
             return report
         wanted = _wanted_digests(new, drift)
         if not set(wanted) <= given:

@@ -42,6 +42,13 @@ def write_profile(folder: Path, servers: Mapping[str, Sequence[str]], **listings
     return str(path)
 
 
+def write_host(folder: Path, servers: Mapping[str, Mapping[str, Any]]) -> str:
+    """A manifest of the machine with these servers; its path."""
+    path = folder / "host.yaml"
+    path.write_text(json.dumps({"schema": "assembler/host/1", "servers": servers}))
+    return str(path)
+
+
 class Bench:
     """A repository, a folder beside it, and the commands about one server."""
 

@@ -7,9 +7,12 @@ import json
 import os
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+# Commands run in forks of the test process: what it has imported, none of them has to.
+import assembler.adapters.mcp_opening  # noqa: F401
 from assembler.adapters.mcp_client import LiveLimits, list_live
 from assembler.adapters.process_tree import read_processes
 from assembler.model.server import Launch, LiveCatalog, ServerAddress
@@ -70,18 +73,23 @@ class LiveServers:
         """Running processes that were started from this test's folder or noted in `children`."""
         noted = self.folder / "children"
         numbers = {int(line) for line in noted.read_text().split()} if noted.exists() else set()
-        return sorted(
-            row.number
-            for row in read_processes().values()
-            if row.is_alive and (row.number in numbers or self._is_server(row.number))
-        )
+        return find_processes(str(self.folder / "plan.json"), numbers)
 
-    def _is_server(self, number: int) -> bool:
-        try:
-            command = Path(f"/proc/{number}/cmdline").read_bytes()
-        except OSError:
-            return False
-        return str(self.folder / "plan.json").encode() in command
+
+def find_processes(text: str, numbers: Collection[int] = ()) -> list[int]:
+    """Running processes with this text in their command line, or with one of these numbers."""
+    return sorted(
+        row.number
+        for row in read_processes().values()
+        if row.is_alive and (row.number in numbers or text.encode() in _command_line(row.number))
+    )
+
+
+def _command_line(number: int) -> bytes:
+    try:
+        return Path(f"/proc/{number}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def tool(name: str, **members: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from assembler.adapters.sample_repository import SampleRepository, build_sample, sample_source
 from tests.builders.catalogs import Bench
 from tests.builders.command_line import CommandLine
+from tests.builders.live_bench import LiveBench
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.skill_lists import skill
 from tests.builders.skills import HOME, lock_entry, skill_files, write_lock
@@ -82,3 +84,11 @@ def bench(assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path)
     """A repository without pins, and a place for listings."""
     (tmp_path / "listings").mkdir()
     return Bench(repository, assembler, tmp_path / "listings")
+
+
+@pytest.fixture
+def live(bench: Bench) -> Iterator[LiveBench]:
+    """The same with servers that run; whatever a test does, none is left behind."""
+    servers = LiveBench(bench)
+    yield servers
+    assert servers.left_over() == []
