@@ -17,6 +17,8 @@ class LiveLimits(NamedTuple):
     line_bytes: int = 16 << 20
     """One line, event or body."""
     total_bytes: int = 64 << 20
+    marks: int = 2_000_000
+    """Brackets, colons and commas together: memory grows with their number more than with bytes."""
     messages: int = 10_000
     requests: int = 100
     """Of the server's own; each of them is answered."""
@@ -39,6 +41,7 @@ class Meter:
         """Since the connection began."""
         self._skipped_lines = 0
         self._bytes = 0
+        self._marks = 0
         self._messages = 0
         self._requests = 0
 
@@ -46,6 +49,7 @@ class Meter:
         """Begin again, for the next listing."""
         self._skipped_lines = 0
         self._bytes = 0
+        self._marks = 0
         self._messages = 0
         self._requests = 0
 
@@ -54,6 +58,12 @@ class Meter:
         self._bytes += count
         limit = self.limits.total_bytes
         return f"it sent more than {limit:,} bytes" if self._bytes > limit else None
+
+    def add_marks(self, data: bytes) -> str | None:
+        """Count what makes values out of bytes: None, or the limit that it breaks."""
+        self._marks += sum(data.count(mark) for mark in b"[{:,")
+        limit = self.limits.marks
+        return f"it sent more than {limit:,} values" if self._marks > limit else None
 
     def add_message(self) -> str | None:
         """Count a message: None, or the limit that it breaks."""

@@ -152,6 +152,7 @@ class Wire:
         Raises:
             ServerError: `server-limit`, `server-protocol`, `tool-listing-invalid`.
         """
+        self._check(self.meter.add_marks(data))
         message = read_message(data)
         if message is None:
             self._check(self.meter.add_skipped_line())

@@ -10,6 +10,7 @@ from assembler.assess.overflow import spell_overflow
 from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.row_view import DIFFERS, cost_basis, row_code, row_note, row_state, spell
 from assembler.cli.section_view import place_sections
+from assembler.cli.tool_cost_view import tool_cost_lines, tool_costs
 from assembler.errors import EXIT_OK
 from assembler.model.candidate import SECTIONS
 from assembler.model.counting import DECLARED, plural
@@ -129,6 +130,7 @@ class RunView:
         """The budget and the ledger, for a person."""
         facts = self.facts
         blocks = [headline(facts), *loss_lines(facts), *budget_lines(facts)]
+        blocks += tool_cost_lines(facts.rows)
         if verbose:
             inputs = facts.inputs.items()
             blocks += [f"  {name}: {escape(_spell_input(value))}" for name, value in inputs]
@@ -161,6 +163,7 @@ def run_body(facts: RunFacts, out: str | None) -> dict[str, Any]:
                 place_sections(manifest), _section_costs(facts).values(), strict=True
             )
         ],
+        "tools": tool_costs(facts.rows),
         "executor": facts.executor,
         "ledger": [
             {

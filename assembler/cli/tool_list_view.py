@@ -2,7 +2,8 @@
 
 The JSON body: `servers` (of each: `server` or null, `source`, `catalog_digest`, `tokens`,
 `tokens_in`, `problem`, `why`, `ignore`, and `tools`: `name`, `digest`, `tokens`, `state`, `code`,
-`where`, `problem`, `definition` as the server gave it).
+`where`, `problem`, `definition` as the server gave it), and `declared`: `id`, `code` and `where` of
+servers that files of the repository declare.
 """
 
 from __future__ import annotations
@@ -21,14 +22,17 @@ _WORDS: Final = {"tool-new": "not allowed", "tool-pin-missing": "no pin"}
 
 def to_text(report: ToolReport, *, color: bool) -> str:
     """A block for each server, for a person."""
+    declared = _declared_lines(report)
     if not report.servers:
-        return "No tools: the profile names no server, and .assembler/pins holds no pin.\n"
+        none = "No tools: the profile names no server, and .assembler/pins holds no pin."
+        return "\n".join([none, *declared]) + "\n"
     unit = UNITS[report.unit]
     blocks = ["\n".join(_block(row, unit, color=color)) for row in report.servers]
     basis = (
         f"{unit[0].upper()}{unit[1:]}: {report.counter}, counted on name, description and "
         "inputSchema, which is all that is rendered of a tool."
     )
+    blocks += ["\n".join(declared)] if declared else []
     return "\n\n".join([*blocks, basis]) + "\n"
 
 
@@ -42,8 +46,18 @@ def to_json(report: ToolReport) -> str:
     body = {
         "counter": {"unit": report.unit, "name": report.counter, "basis": "measured"},
         "servers": [_server_to_json(row) for row in report.servers],
+        "declared": [row._asdict() for row in report.declared],
     }
     return envelope(SCHEMA, EXIT_OK, inputs, body)
+
+
+def _declared_lines(report: ToolReport) -> list[str]:
+    """Servers that nobody but the repository names."""
+    return [
+        f"out  {escape(row.id)}  {row.code}: {escape(row.where)}"
+        + (", declared by the repository and never started" if row.id != row.where else "")
+        for row in report.declared
+    ]
 
 
 def short_digest(digest: str | None) -> str:

@@ -17,7 +17,7 @@ from assembler.discover.skill_rules import about_tokens, reject_skill
 from assembler.discover.skills import build_skill
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
-from assembler.front.policy import load_policy
+from assembler.front.policy import Policy, load_policy
 from assembler.front.skill_check_pins import SeenSkills, find_broken_pins, find_broken_pins_of
 from assembler.front.skill_clashes import tell_clashes
 from assembler.front.skill_paths import is_in_a_skill, look_at_paths, no_skill
@@ -40,6 +40,7 @@ from assembler.model.skill_pin import SkillPin
 from assembler.model.tree import Entry, EntryKind, NamedPaths
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_search import read_heads
+from assembler.offers.skill_tools import offer_tool_findings
 from assembler.ports import SourceTree
 
 COUNTER: Final = "o200k_base"
@@ -115,6 +116,7 @@ def check_skills(
             *seen.search.findings,
             *(item for skill in skills for item in skill.findings),
             *_too_long(skills, ground.reader, environment),
+            *offer_tool_findings(skills, policy.profile.tools.resident, ground.reader),
             *_about_pins(pins, seen, ground, named, policy.profile, is_all=not asked),
         )
         wanted = {_key(item): item for item in found if item.code in codes}
@@ -127,6 +129,21 @@ def check_skills(
             revision=tree.revision,
             profile=policy.loaded.name,
         )
+
+
+def find_asking_skills(tree: SourceTree, policy: Policy) -> list[Skill]:
+    """Every skill of the repository's folders of skills that asks for tools.
+
+    Args:
+        tree: what is looked at.
+        policy: its folders of skills and its denies count.
+
+    Raises:
+        UsageError: something could not be looked at.
+    """
+    roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside_roots(policy.profile))))
+    ground = _Ground(tree, roots, FileReader(tree, policy.read_scope()), "")
+    return [skill for skill in ground.see_roots(ground.list_named()).skills if skill.asks_for]
 
 
 class _Ground(NamedTuple):

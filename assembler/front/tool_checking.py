@@ -110,6 +110,11 @@ def check_server(
         return ServerCheck(name, allowed, None, None, None, error)
     drift = compare_catalog(pin, listed)
     findings = [*_contradictions(name, pin, work), *find_faults(name, pin, listed, allowed)]
+    if any(change.kind == "removed" for change in drift.changes):
+        # Skills are looked for only where one may have lost a tool.
+        from assembler.front.tool_askers import find_askers
+
+        findings += find_askers(work, pin, listed, drift)
     is_listed = server is not None and server.listing is not None
     return ServerCheck(name, allowed, pin, listed, drift, None, tuple(findings), is_listed)
 

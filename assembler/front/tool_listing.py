@@ -16,10 +16,15 @@ from assembler.discover.tools import definition_problem, discover_offers
 from assembler.errors import UsageError
 from assembler.front.catalog_source import Live, ask_server, read_saved
 from assembler.front.counting import counters
+from assembler.front.declared_servers import known_servers, read_declared
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
 from assembler.front.tool_terms import allowed_tools, server_offer
 from assembler.model.candidate import Candidate
 from assembler.model.catalog import Catalog, Pin, ServerOffer, ToolDefinition, define_again
+from assembler.model.chain import folders_down_to
+from assembler.model.run import ToolTerms
+from assembler.offers.reader import FileReader
+from assembler.offers.servers import offer_servers
 from assembler.ports import Counter
 
 
@@ -68,10 +73,20 @@ class ServerRow(NamedTuple):
         return sum(row.tokens or 0 for row in self.tools if row.state == "in")
 
 
+class DeclaredRow(NamedTuple):
+    """A server that a file of the repository declares, or the file itself; never started."""
+
+    id: str
+    code: str
+    where: str
+
+
 class ToolReport(NamedTuple):
     """Servers with their tools."""
 
     servers: tuple[ServerRow, ...]
+    declared: tuple[DeclaredRow, ...]
+    """Where nobody asked for one server."""
     at: str
     revision: str | None
     profile: str
@@ -123,6 +138,7 @@ def report_tools(
             rows = _server_rows(work, offers, saved, counter, is_live=live is not None)
         return ToolReport(
             servers=tuple(row for row in rows if server in (None, row.server)),
+            declared=_declared(work) if server is None and saved is None else (),
             at=at,
             revision=work.place.tree.revision,
             profile=work.policy.loaded.name,
@@ -142,6 +158,22 @@ def count_tools(tools: Sequence[ToolDefinition], counter: Counter) -> list[int |
         )
     )
     return [counts.get(tool.name) for tool in tools]
+
+
+def _declared(work: ToolWork) -> tuple[DeclaredRow, ...]:
+    """What a run started here would be told of servers that the repository declares."""
+    terms = ToolTerms(
+        (), (), (), tuple(folders_down_to(work.workplace.cwd)), known_servers(work.policy.host)
+    )
+    reader = FileReader(work.place.tree, work.place.scope)
+    return tuple(
+        DeclaredRow(
+            row.id,
+            getattr(row.content, "code", None) or "access-denied",
+            getattr(row.content, "where", None) or getattr(row.content, "rule", None) or "",
+        )
+        for row in offer_servers(terms, reader, read_declared)
+    )
 
 
 def _require_named(server: str | None) -> str:

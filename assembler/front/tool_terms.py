@@ -175,7 +175,28 @@ def _resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
             next_step=f"write {path}: a JSON array of {{name, description, inputSchema}}",
         )
     definitions = {tool.name: tool for tool in read_definitions(data, where=path)}
+    for name in names:
+        if name not in definitions:
+            _refuse_pinned(name, place)
     return pick_definitions(names, definitions, where=path)
+
+
+def _refuse_pinned(name: str, place: ToolPlace) -> None:
+    """Tell of a resident tool without a definition that it is one of a pinned catalog.
+
+    Raises:
+        ConfigError: `tool-definition-missing`.
+    """
+    for server in sorted(place.policy.profile.tools.servers):
+        found = find_pin(server, place)
+        if found.pin is not None and name in found.pin.tools:
+            raise ConfigError(
+                "tool-definition-missing",
+                f"resident tool {name} has no definition in "
+                f"{place.policy.profile.tools.definitions}, and {server} has a tool of that name",
+                where=place.policy.profile.tools.definitions,
+                next_step=f"allow it there: tools: {{servers: {{{server}: {{allow: [{name}]}}}}}}",
+            )
 
 
 def server_offer(name: str, server: Server, place: ToolPlace) -> ServerOffer:

@@ -390,3 +390,61 @@ def test_live__without_a_manifest_starts_nothing(bench: Bench) -> None:
     both = bench.run("check", "s", "--live", "--from", "x")
     assert both.code == 2
     assert bench.run("check", "s", "--live", "--timeout", "0").code == 2
+
+
+def test_run__tells_what_each_server_costs(bench: Bench) -> None:
+    profile = write_profile(bench.folder, {"s": ["a", "b"], "t": ["c"]})
+    bench.pin(A, B)
+    bench.pin(tool("c"), server="t")
+    run = bench.command("assemble", "-m", "x", "-p", profile, "-f", "json").json
+    costs = {row["id"]: row["cost"] for row in run["ledger"] if row["kind"] == "mcp-tool"}
+    assert [(group["server"], group["cost"]) for group in run["tools"]] == [
+        ("s", costs["tool:s/a"] + costs["tool:s/b"]), ("t", costs["tool:t/c"]),
+    ]  # fmt: skip
+    skills = [row["cost"] for row in run["ledger"] if row["kind"] == "skill-entry"]
+    assert run["budget"]["resident"]["tools"] == sum(costs.values()) + sum(skills)
+    text = bench.command("assemble", "-m", "x", "-p", profile).text
+    assert re.search(r"  tools of s  \d+: a \d+, b \d+\n  tools of t  \d+: c \d+\n", text)
+
+
+def test_resident_tool__that_a_server_has_is_told(bench: Bench) -> None:
+    bench.pin(A)
+    bench.repository.write({".assembler/tools.json": "[]"})
+    (bench.folder / "p.yaml").write_text(
+        "schema: assembler/profile/1\ntools: {resident: [a], servers: {s: {allow: []}}}\n"
+    )
+    run = bench.command("assemble", "-m", "x", "-p", str(bench.folder / "p.yaml"), "-f", "json")
+    assert (run.code, run.json["code"]) == (2, "tool-definition-missing")
+    assert "s has a tool of that name" in run.json["message"]
+
+
+def test_skill__that_asks_for_a_tool_which_is_gone_is_told(bench: Bench) -> None:
+    asks = "---\nname: docs\ndescription: Finds docs.\nallowed-tools: {}\n---\nUse it.\n"
+    bench.repository.write(
+        {".agents/skills/docs/SKILL.md": asks.format("mcp__s__get-docs Read mcp__t__other")}
+    )
+    bench.pin(tool("get-docs"), B)
+    result = bench.check(tool("query-docs"), B)
+    assert result.code == 1
+    assert (
+        ".agents/skills/docs/SKILL.md: warning ASM212 skill-tool-unknown: "
+        "asks for mcp__s__get-docs, which s no longer lists\n    fix    it is now query-docs"
+    ) in result.text
+    assert "mcp__t__other" not in result.text
+    # What is known without any drift is the business of the skills' own gate.
+    gate = bench.command("skills", "check")
+    assert gate.code == 1
+    assert "asks for mcp__t__other, which no pinned catalog" in gate.text
+    assert "get-docs" not in gate.text
+
+
+def test_list__tells_of_servers_that_the_repository_declares(bench: Bench) -> None:
+    bench.repository.write(
+        {".mcp.json": json.dumps({"mcpServers": {"evil": {"command": "sh", "args": ["-c", "x"]}}})}
+    )
+    report = bench.run("list", "-f", "json").json
+    assert report["servers"] == []
+    assert report["declared"] == [
+        {"id": "server:.mcp.json#evil", "code": "server-not-allowed", "where": ".mcp.json"}
+    ]
+    assert "out  server:.mcp.json#evil  server-not-allowed: .mcp.json" in bench.run("list").text

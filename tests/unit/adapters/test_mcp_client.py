@@ -190,15 +190,15 @@ def test_list_all__sees_another_list_that_nobody_told_of(servers: LiveServers) -
 def test_list_all__has_a_deadline_each_time(servers: LiveServers) -> None:
     async def use() -> float:
         plan = {"listings": ONE, "before": {"tools/list#2": [["hang"]]}}
-        async with connecting(servers, plan, seconds=0.5) as connection:
+        async with connecting(servers, plan, seconds=0.8) as connection:
             await connection.list_all()
-            await anyio.sleep(0.6)
+            await anyio.sleep(0.9)
             started = time.monotonic()
-            with pytest.raises(ServerError, match=r"no answer in 0.5 s \(listing\)"):
+            with pytest.raises(ServerError, match=r"no answer in 0.8 s \(listing\)"):
                 await connection.list_all()
             return time.monotonic() - started
 
-    assert run(use) < 3.5
+    assert run(use) <= 0.8 + 3
     assert servers.left_over() == []
 
 
@@ -255,7 +255,7 @@ def test_connect__holds_two_at_once(servers: LiveServers, http: HttpServer) -> N
 
 
 def test_list_live__can_run_in_several_threads(tmp_path: Path) -> None:
-    def ask(number: int) -> tuple[list[str], list[int]]:
+    def ask(number: int) -> list[str]:
         folder = tmp_path / str(number)
         folder.mkdir()
         servers = LiveServers(folder)
@@ -267,10 +267,10 @@ def test_list_live__can_run_in_several_threads(tmp_path: Path) -> None:
                 "after": {"tools/list": [["wait", 0.05 * number], ["exit", 0]]},
             }
         )
-        return names(catalog), []
+        return names(catalog)
 
     with ThreadPoolExecutor(4) as pool:
-        assert [found for found, _ in pool.map(ask, range(4))] == [["0"], ["1"], ["2"], ["3"]]
+        assert list(pool.map(ask, range(4))) == [["0"], ["1"], ["2"], ["3"]]
     for number in range(4):
         assert LiveServers(tmp_path / str(number)).left_over() == []
 
@@ -343,9 +343,9 @@ def test_list_live__agrees_with_the_recorded_server(
         assert names(servers.ask(launch)) == expected
     else:
         with pytest.raises(ServerError) as caught:
-            servers.ask(launch, seconds=0.5)
+            servers.ask(launch, seconds=1)
         assert caught.value.code == expected
-        assert servers.seconds < 3.5
+        assert servers.seconds <= 1 + 3
     assert servers.left_over() == []
 
 

@@ -96,7 +96,10 @@ def test_list_live__keeps_what_the_wire_had(server: HttpServer, as_events: bool)
     assert json.dumps(ask(server).tools) == json.dumps(entries)
 
 
-def test_list_live__sends_headers_and_no_value_elsewhere(server: HttpServer) -> None:
+def test_list_live__sends_headers_and_no_value_elsewhere(
+    server: HttpServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
     headers = {"authorization": "Bearer ${KEY}"}
     ask(server, headers=headers, environment={"KEY": SECRET})
     for _, sent, body in server.requests:
@@ -107,6 +110,7 @@ def test_list_live__sends_headers_and_no_value_elsewhere(server: HttpServer) -> 
     server.answers["tools/list"] = lambda handler, _: handler.send_body(b"", status=401)
     error = refusal(server, headers=headers, environment={"KEY": SECRET})
     assert error.message == "could not check s: it answers with HTTP status 401 (listing)"
+    assert SECRET not in caplog.text
 
 
 def test_list_live__asks_no_proxy(server: HttpServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,6 +93,12 @@ def test_meter__holds_each_limit_on_its_edge() -> None:
         assert add()
 
 
+def test_meter__counts_values_and_not_their_bytes() -> None:
+    meter = Meter(LiveLimits(marks=4))
+    assert meter.add_marks(b'{"a":[1,"x"]}' + b"x" * 1_000) is None
+    assert meter.add_marks(b"[")
+
+
 def test_meter__begins_again_but_for_the_lines_of_all() -> None:
     meter = Meter(LiveLimits(skipped_lines=1))
     assert meter.add_skipped_line() is None

@@ -87,7 +87,7 @@ def test_list_live__speaks_the_newer_era(servers: LiveServers) -> None:
     [
         {"before": {"server/discover": [["silence"]]}},
         {"before": {"server/discover": [["refuse", -32000]]}},
-        {"before": {"start": [["wait", 0.6]]}},
+        {"before": {"start": [["wait", 0.8]]}},
     ],
 )
 def test_list_live__finds_the_era_of_a_server_that_is_slow_or_silent(
@@ -97,7 +97,7 @@ def test_list_live__finds_the_era_of_a_server_that_is_slow_or_silent(
         # A server of the newer era alone that does not answer its one request answers the second.
         step = plan["before"]["server/discover"]
         plan = {"before": {"server/discover#1": step}}
-    catalog = servers.ask({"era": era, "listings": LISTINGS, **plan}, seconds=2)
+    catalog = servers.ask({"era": era, "listings": LISTINGS, **plan}, seconds=3)
     assert names(catalog.tools) == ["a", "b"]
     assert servers.left_over() == []
 
@@ -150,10 +150,10 @@ def test_list_live__reads_a_line_in_pieces_and_two_in_one(servers: LiveServers) 
 @pytest.mark.parametrize("step", ["start", "initialize", "tools/list", "tools/list#2"])
 def test_list_live__ends_a_server_that_hangs(servers: LiveServers, step: str) -> None:
     plan = {"listings": LISTINGS, "before": {step: [["hang"]]}}
-    error = refusal(servers, plan, seconds=0.5)
+    error = refusal(servers, plan, seconds=0.8)
     phase = {"start": "initialize", "tools/list": "listing", "tools/list#2": "listing, page 2"}
     assert error.code == "server-timeout"
-    said = f"could not check s: no answer in 0.5 s ({phase.get(step, step)})"
+    said = f"could not check s: no answer in 0.8 s ({phase.get(step, step)})"
     assert error.message == said
 
 
@@ -231,7 +231,6 @@ def test_list_live__refuses_an_answer_that_is_none(
     error = refusal(servers, plan)
     assert error.code == code
     assert "words of the server" not in error.message
-    assert servers.seconds < 4
 
 
 def test_list_live__has_no_tools_where_none_were_announced(servers: LiveServers) -> None:
@@ -259,7 +258,6 @@ def test_list_live__refuses_a_flood(servers: LiveServers, flood: str, step: str)
     error = refusal(servers, plan, limits=limits)
     assert error.code == "server-limit"
     assert said in error.message
-    assert servers.seconds < 5
 
 
 def test_list_live__never_holds_a_line_of_100_megabytes(servers: LiveServers) -> None:
@@ -270,6 +268,15 @@ def test_list_live__never_holds_a_line_of_100_megabytes(servers: LiveServers) ->
     grown_kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert error.code == "server-limit"
     assert grown_kilobytes < 50_000
+
+
+def test_list_live__never_holds_millions_of_values(servers: LiveServers) -> None:
+    servers.ask({"listings": LISTINGS})
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    error = refusal(servers, {"raw_result": f'{{"tools":[{"[]," * 2_000_000}1]}}'})
+    grown_kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert "more than 2,000,000 values" in error.message
+    assert grown_kilobytes < 100_000
 
 
 def test_list_live__drains_standard_error(servers: LiveServers) -> None:
@@ -294,7 +301,7 @@ def test_list_live__leaves_nothing_behind(
     before["start"] = [["spawn", servers.file("children"), where]]
     whole = {**plan, "before": before}
     if "tools/list" in before:
-        refusal(servers, whole, seconds=0.5)
+        refusal(servers, whole, seconds=0.8)
     else:
         servers.ask(whole)
     assert (servers.folder / "children").read_text()
@@ -327,13 +334,17 @@ def test_list_live__gives_the_server_what_is_named_alone(servers: LiveServers) -
 
 
 def test_list_live__says_nothing_of_values(
-    servers: LiveServers, capfd: pytest.CaptureFixture[str]
+    servers: LiveServers,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level("DEBUG")
     for before in ({"start": [["exit", 1]]}, {"tools/list": [["refuse", -32603]]}):
         launch = servers.launch({"before": before}, "--key=${KEY}", environment=("KEY",))
         with pytest.raises(ServerError) as caught:
             servers.ask(launch, environment={"PATH": os.environ["PATH"], "KEY": "FAKE-VALUE"})
         assert "FAKE-VALUE" not in f"{caught.value} {caught.value.next_step} {servers.phases}"
+    assert "FAKE-VALUE" not in caplog.text
     out, err = capfd.readouterr()
     assert (out, err) == ("", "")
 
@@ -353,7 +364,6 @@ def test_list_live__finds_one_that_was_started_at_the_last_moment(servers: LiveS
     actions = [["spawn", servers.file("children"), "session"], ["exit", 3]]
     error = refusal(servers, {"before": {"tools/list": actions}})
     assert error.message == "could not check s: exited with code 3 (listing)"
-    assert servers.seconds < 4
     assert (servers.folder / "children").read_text()
 
 
