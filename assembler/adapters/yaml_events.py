@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NoReturn, Protocol
 
 from assembler.errors import ConfigError
@@ -71,16 +70,18 @@ _UNCLOSED: Final = frozenset(
 _JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
-@dataclass(slots=True)
 class _Container:
     """A mapping or list that is still being read."""
 
-    value: dict[str, Value] | list[Value]
-    path: DocumentPath
-    key: str | None = None
-    """The key whose value comes next; None where a key, or an item, comes next."""
-    lines: dict[str, int] = field(default_factory=dict)
-    """Where each key stood first."""
+    __slots__ = ("key", "lines", "path", "value")
+
+    def __init__(self, value: dict[str, Value] | list[Value], path: DocumentPath) -> None:
+        self.value = value
+        self.path = path
+        self.key: str | None = None
+        """The key whose value comes next; None where a key, or an item, comes next."""
+        self.lines: dict[str, int] = {}
+        """Where each key stood first."""
 
 
 def read_yaml(

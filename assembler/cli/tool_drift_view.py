@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator
 from typing import Any, Final
@@ -136,6 +135,8 @@ def _is_text(difference: Difference) -> bool:
 
 def side_by_side(old: str, new: str, *, color: bool) -> Iterator[str]:
     """The lines that are gone and those that are new, and what of them nobody sees."""
+    import difflib
+
     before, after = old.split("\n"), new.split("\n")
     gone: list[str] = []
     come: list[str] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
 from assembler.adapters.patterns import compile_patterns
@@ -18,7 +18,8 @@ from assembler.assess.trust import combine_trust
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config import host as host_config
 from assembler.config.decoding import decode
-from assembler.config.host import DEFAULT_DENY, NO_MANIFEST, Host
+from assembler.config.defaults import DEFAULT_DENY
+from assembler.config.host import NO_MANIFEST, Host
 from assembler.config.profile import Executor, Profile, to_plain
 from assembler.errors import RefusedError, UsageError
 from assembler.front.places import Workplace, config_folder, home_folder
@@ -26,8 +27,10 @@ from assembler.front.profiles import MAX_CONFIG_BYTES, LoadedProfile, load_profi
 from assembler.front.skill_roots import outside_roots, root_label
 from assembler.front.trees import PolicyRevision, named_in
 from assembler.model.chain import WalkRules, clean_fallbacks
-from assembler.model.run import GlobalInstructions
 from assembler.ports import SourceTree
+
+if TYPE_CHECKING:
+    from assembler.model.run import GlobalInstructions
 
 MAX_INSTRUCTION_BYTES: Final = 8 * 1024 * 1024
 
@@ -201,6 +204,8 @@ def load_global_instructions(
     named = policy.host.instructions.global_
     if not policy.profile.instructions.global_ or named is None:
         return None
+    from assembler.model.run import GlobalInstructions
+
     path = policy.host_path(named, environment)
     label = named if named.startswith(("~", "/")) else f"./{named}"
     data = read_host_file(path, limit_bytes=MAX_INSTRUCTION_BYTES)

@@ -93,7 +93,7 @@ def check_tools(
             tuple(_with_collisions(work, checks)),
             at,
             work.place.tree.revision,
-            work.policy.loaded.name,
+            work.policy.profile_name,
         )
 
 
@@ -101,7 +101,7 @@ def check_server(
     work: ToolWork, name: str, source: Source, *, ignore: Sequence[str] = ()
 ) -> ServerCheck:
     """One server beside its pin; what keeps it from being checked is a value here."""
-    server = work.policy.profile.tools.servers.get(name)
+    server = work.policy.servers.get(name)
     allowed = allowed_tools(name, server, work.policy)
     try:
         pin = require_pin(work, name, ignore=ignore)
@@ -167,7 +167,7 @@ def take_catalog(work: ToolWork, name: str, source: Source) -> Catalog:
         return ask_server(name, work.policy, source.live)
     if source.files:
         return read_saved(source.files)
-    server = work.policy.profile.tools.servers.get(name)
+    server = work.policy.servers.get(name)
     return read_named_listing(name, server, work.place)
 
 
@@ -242,10 +242,8 @@ def _nearest(tool: str, listed: Catalog) -> str | None:
 
 def _with_collisions(work: ToolWork, checks: Sequence[ServerCheck]) -> Iterator[ServerCheck]:
     """Tell each server of tools that another one, or a resident tool, has the name of."""
-    servers = work.policy.profile.tools.servers
-    owners: dict[str, list[str]] = {
-        name: ["a resident tool"] for name in work.policy.profile.tools.resident
-    }
+    servers = work.policy.servers
+    owners: dict[str, list[str]] = {name: ["a resident tool"] for name in work.policy.resident}
     for name, server in sorted(servers.items()):
         for tool in sorted(allowed_tools(name, server, work.policy)):
             owners.setdefault(tool, []).append(name)
