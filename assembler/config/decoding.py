@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final, TypeVar
 
-import msgspec
-
+from assembler.config.records import msgspec
 from assembler.errors import ConfigError
 from assembler.model.document import Document, DocumentPath
 

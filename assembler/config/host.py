@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct, field
-
 from assembler.config.profile import Executor
+from assembler.config.records import Meta, Struct, field
 from assembler.model.server import Endpoint, Launch, ServerAddress
 
 SCHEMA: Final = "assembler/host/1"

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
-
 from assembler.config.decoding import config_error, decode
 from assembler.config.defaults import LOCK
+from assembler.config.records import Meta, Struct
 from assembler.errors import ConfigError
 from assembler.model.canonical import StrictJsonError, read_strict
 from assembler.model.document import Document

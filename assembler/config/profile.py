@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-import msgspec
-from msgspec import Meta, Struct, field
-
 from assembler.config.defaults import COUNTER, DEFINITIONS
+from assembler.config.records import Meta, Struct, field, msgspec
 from assembler.model.limits import MAX_KEYWORD_CHARACTERS
 
 SCHEMA: Final = "assembler/profile/1"
