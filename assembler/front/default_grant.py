@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Final
 from assembler.authorize.read_scope import GrantLayer
 from assembler.config.defaults import DEFAULT_DENY, DEFAULT_PROFILE
 from assembler.front.places import config_folder
-from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME
 from assembler.model.tree import EntryKind
 
 if TYPE_CHECKING:
     from assembler.ports import PatternSet, SourceTree
 
-_PLAIN_NAMES: Final = frozenset(
-    name.lower() for name in (OVERRIDE_NAME, REGULAR_NAME, "CLAUDE.md", "GEMINI.md")
-)
+_PLAIN_NAMES: Final = frozenset({"agents.override.md", "agents.md", "claude.md", "gemini.md"})
+"""Names that no default deny means."""
 
 
 class _DefaultDenies:

@@ -26,10 +26,10 @@ from assembler.front.places import Workplace, config_folder, home_folder
 from assembler.front.profiles import MAX_CONFIG_BYTES, LoadedProfile, load_profile, read_document
 from assembler.front.skill_roots import outside_roots, root_label
 from assembler.front.trees import PolicyRevision, named_in
-from assembler.model.chain import WalkRules, clean_fallbacks
 from assembler.ports import SourceTree
 
 if TYPE_CHECKING:
+    from assembler.model.chain import WalkRules
     from assembler.model.run import GlobalInstructions
 
 MAX_INSTRUCTION_BYTES: Final = 8 * 1024 * 1024
@@ -54,6 +54,8 @@ class Policy(NamedTuple):
     @property
     def walk_rules(self) -> WalkRules:
         """How the profile has instruction files walked."""
+        from assembler.model.chain import WalkRules, clean_fallbacks
+
         instructions = self.profile.instructions
         return WalkRules(
             fallbacks=clean_fallbacks(instructions.fallbacks),

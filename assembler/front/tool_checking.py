@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assembler.assess.catalog_drift import CatalogDrift, compare_catalog
-from assembler.authorize.allowlist import BINDABLE_NAME
 from assembler.config.pin import check_ignore, pin_place
 from assembler.discover.tool_schemas import outside_references
 from assembler.discover.tools import definition_problem
@@ -15,7 +14,7 @@ from assembler.errors import AssemblerError, ConfigError, ServerError, UsageErro
 from assembler.front.catalog_source import Source, ask_server, read_named_listing, read_saved
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
 from assembler.front.tool_terms import allowed_tools, contradiction, find_pin
-from assembler.model.catalog import Catalog, Pin, pin_catalog
+from assembler.model.catalog import BINDABLE_NAME, Catalog, Pin, pin_catalog
 from assembler.model.finding import Finding, Severity, make_finding
 
 

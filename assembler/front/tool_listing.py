@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assembler.authorize.allowlist import admit_offers, tool_id
 from assembler.config.pin import pin_place
 from assembler.discover.tools import definition_problem, discover_offers
 from assembler.errors import UsageError
@@ -18,11 +17,12 @@ from assembler.front.counting import counters
 from assembler.front.declared_servers import known_servers, read_declared
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
 from assembler.front.tool_terms import allowed_tools, server_offer
-from assembler.model.candidate import Candidate
 from assembler.model.catalog import Catalog, Pin, ServerOffer, ToolDefinition, define_again
-from assembler.model.chain import folders_down_to
 from assembler.model.counting import counter_unit
 from assembler.ports import Counter
+
+if TYPE_CHECKING:
+    from assembler.model.candidate import Candidate
 
 
 class ToolRow(NamedTuple):
@@ -159,6 +159,7 @@ def count_tools(tools: Sequence[ToolDefinition], counter: Counter) -> list[int |
 
 def _declared(work: ToolWork) -> tuple[DeclaredRow, ...]:
     """What a run started here would be told of servers that the repository declares."""
+    from assembler.model.chain import folders_down_to
     from assembler.model.run import ToolTerms
     from assembler.offers.reader import FileReader
     from assembler.offers.servers import offer_servers
@@ -246,6 +247,8 @@ def _server_rows(
     *,
     is_live: bool,
 ) -> list[ServerRow]:
+    from assembler.authorize.allowlist import admit_offers, tool_id
+
     discovered = [(discover_offers(offer, allowed), allowed) for offer, allowed in offers]
     resident = [name for name in work.policy.resident if work.policy.is_granted(name)]
     admitted, _ = admit_offers(discovered, resident)
