@@ -1,4 +1,4 @@
-"""Read configuration text, YAML or JSON, into plain values that know their lines.
+"""Read configuration text, YAML, into plain values that know their lines.
 
 In: bytes, limits. Out: a `Document`, or `ConfigError` with a code and `LINE:COLUMN`.
 Never here: constructed objects, anchors, aliases, tags, merge keys, two values for one key, a
@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NoReturn, Protocol
 
 from assembler.errors import ConfigError
-from assembler.model.canonical import Numbers, StrictJsonError, read_strict
 from assembler.model.document import Document, DocumentPath, Position, Value
 
 if TYPE_CHECKING:
@@ -68,19 +66,20 @@ UNCLOSED_QUOTE: Final = "a quote opens here and is not closed"
 _UNCLOSED: Final = frozenset(
     {"found unexpected end of stream", "found unexpected document indicator"}
 )
-_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
-@dataclass(slots=True)
 class _Container:
     """A mapping or list that is still being read."""
 
-    value: dict[str, Value] | list[Value]
-    path: DocumentPath
-    key: str | None = None
-    """The key whose value comes next; None where a key, or an item, comes next."""
-    lines: dict[str, int] = field(default_factory=dict)
-    """Where each key stood first."""
+    __slots__ = ("key", "lines", "path", "value")
+
+    def __init__(self, value: dict[str, Value] | list[Value], path: DocumentPath) -> None:
+        self.value = value
+        self.path = path
+        self.key: str | None = None
+        """The key whose value comes next; None where a key, or an item, comes next."""
+        self.lines: dict[str, int] = {}
+        """Where each key stood first."""
 
 
 def read_yaml(
@@ -110,7 +109,7 @@ def read_yaml(
             `yaml-duplicate-key`, `yaml-too-deep`; `where` is `LINE:COLUMN` for the caller to
             put behind the path.
     """
-    text = _decode(data, limit_bytes)
+    text = decode_text(data, limit_bytes)
     refused = RAW_REFUSED.search(text)
     if refused:
         refuse_at("yaml-invalid", "a control character", text, refused.start())
@@ -122,49 +121,7 @@ def read_yaml(
     return Document(builder.top, builder.positions)
 
 
-def read_json(
-    data: bytes,
-    *,
-    limit_bytes: int = DEFAULT_LIMIT_BYTES,
-    max_depth: int = DEFAULT_MAX_DEPTH,
-    numbers: Numbers = Numbers.INTEGERS,
-) -> Document:
-    """Read strict JSON (RFC 8785's numbers, no key twice, no byte order mark) with positions.
-
-    Raises:
-        ConfigError: `size-limit`, `not-utf8`, `json-invalid`; `where` is `LINE:COLUMN`.
-    """
-    value = read_json_value(data, limit_bytes=limit_bytes, max_depth=max_depth, numbers=numbers)
-    return Document(value, _json_positions(_decode(data, limit_bytes)))
-
-
-def read_json_value(
-    data: bytes,
-    *,
-    limit_bytes: int = DEFAULT_LIMIT_BYTES,
-    max_depth: int = DEFAULT_MAX_DEPTH,
-    numbers: Numbers = Numbers.INTEGERS,
-) -> Value:
-    """The value alone: the positions of a big document are many times its size.
-
-    Raises:
-        ConfigError: as `read_json`.
-    """
-    _decode(data, limit_bytes)
-    failure: ConfigError | None = None
-    value: Value = None
-    try:
-        value = read_strict(data, numbers=numbers, max_depth=max_depth)
-    except StrictJsonError as error:
-        place = f"{error.line or 1}:{error.column or 1}"
-        failure = ConfigError("json-invalid", f"not strict JSON: {error.problem}", where=place)
-    # Outside the handler, so that no context keeps the text alive.
-    if failure is not None:
-        raise failure
-    return value
-
-
-def _decode(data: bytes, limit_bytes: int) -> str:
+def decode_text(data: bytes, limit_bytes: int) -> str:
     """The text of the bytes, within the limit.
 
     Raises:
@@ -384,42 +341,3 @@ class _Builder:
         if len(text.lstrip("-")) > MAX_INTEGER_DIGITS:
             _refuse("yaml-invalid", f"an integer of over {MAX_INTEGER_DIGITS} digits", place)
         return int(text)
-
-
-def _json_positions(text: str) -> dict[DocumentPath, Position]:
-    """Where each part stands; the text is known to be valid JSON."""
-    import json
-
-    positions: dict[DocumentPath, Position] = {}
-    path: list[str | int] = []
-    wants_key: list[bool] = []
-    line, line_start, seen = 1, 0, 0
-    for token in _JSON_TOKEN.finditer(text):
-        start = token.start()
-        breaks = text.count("\n", seen, start)
-        if breaks:
-            line, line_start = line + breaks, text.rfind("\n", seen, start) + 1
-        seen = start
-        mark = token.group()
-        if mark == ",":
-            last = path[-1]
-            wants_key[-1] = isinstance(last, str)
-            path[-1] = last + 1 if isinstance(last, int) else last
-            continue
-        if mark in "]}":
-            path.pop()
-            wants_key.pop()
-            continue
-        if mark == ":":
-            continue
-        if wants_key and wants_key[-1]:
-            path[-1] = json.loads(mark)
-            wants_key[-1] = False
-            positions[tuple(path)] = (line, start - line_start + 1)
-            continue
-        if not path or isinstance(path[-1], int):
-            positions[tuple(path)] = (line, start - line_start + 1)
-        if mark in "[{":
-            path.append("" if mark == "{" else 0)
-            wants_key.append(mark == "{")
-    return positions

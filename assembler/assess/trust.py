@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from assembler.model.candidate import TRUST_WORDS
+from assembler.model.trust import TRUST_WORDS
 
 DEFAULT_TRUST: Final = {
     "source": "repository",

@@ -7,16 +7,13 @@ with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.catalog import ToolDefinition, ToolOffer
+from assembler.model.catalog import BINDABLE_NAME, ToolDefinition, ToolOffer
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 
-BINDABLE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
-"""What all three providers accept as a function's name."""
 LEFT_OUT: Final = ("tool-new", "tool-definition-invalid")
 """Why a tool stays out and the run goes on: nobody asked for it, or nobody could call it."""
 

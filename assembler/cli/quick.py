@@ -1,17 +1,22 @@
-"""The start of every command; the plain calls of two of them are read without click.
+"""The start of every command; the plain calls of four of them are read without click.
 
-Importing click costs more than the whole of `chain` without it, and both commands here stand in
+Importing click costs more than the whole of `chain` without it, and the commands here stand in
 front of every run of an agent or every commit. What is not plain (an unknown option, a mistake,
-`--help`, a value that begins with a dash) is click's to judge, so that there is one answer; a
-test holds that both read the same call alike.
+`--help`, `--live`, a value that begins with a dash) is click's to judge, so that there is one
+answer; a test holds that both read the same call alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from assembler.cli.guard import run_guarded
+
+if TYPE_CHECKING:
+    from assembler.cli.session import Session
+
+    Show: TypeAlias = Callable[[Session, Mapping[str, Any]], int]
 
 Kind: TypeAlias = Literal["value", "values", "flag"]
 
@@ -24,13 +29,14 @@ class Plain(NamedTuple):
     defaults: Mapping[str, Any]
     choices: Mapping[str, tuple[str, ...]]
     arguments: str | None
-    """The parameter that takes what is no option, if there is one."""
+    """The parameter that takes what is no option, if there is one; its kind says how many."""
 
 
 class Call(NamedTuple):
     """One call that was read."""
 
     command: str
+    """Its whole name: `tools list`."""
     before: dict[str, Any]
     """Options before the command's name."""
     own: dict[str, Any]
@@ -68,6 +74,30 @@ COMMON: Final = Plain(
 )
 
 _POLICY: Final = {"-p": "profile", "--profile": "profile", "--host": "host", "--at": "at"}
+
+_TOOLS_LIST: Final = Plain(
+    spellings={**COMMON.spellings, **_POLICY, "--from": "files"},
+    kinds={
+        **COMMON.kinds,
+        "server": "value",
+        "files": "values",
+        "profile": "value",
+        "host": "value",
+        "at": "value",
+    },
+    defaults={
+        **COMMON.defaults,
+        "server": None,
+        "files": (),
+        "live": False,
+        "timeout_seconds": 20.0,
+        "profile": None,
+        "host": None,
+        "at": "worktree",
+    },
+    choices=COMMON.choices,
+    arguments="server",
+)
 
 PLAIN: Final = {
     "chain": Plain(
@@ -119,6 +149,7 @@ PLAIN: Final = {
         },
         kinds={
             **COMMON.kinds,
+            "paths": "values",
             "select": "values",
             "ignore": "values",
             "fail_on": "value",
@@ -139,7 +170,15 @@ PLAIN: Final = {
         choices={**COMMON.choices, "fail_on": ("error", "warning", "never")},
         arguments="paths",
     ),
+    "tools list": _TOOLS_LIST,
+    "tools check": _TOOLS_LIST._replace(
+        spellings={**_TOOLS_LIST.spellings, "--ignore": "ignore"},
+        kinds={**_TOOLS_LIST.kinds, "ignore": "values"},
+        defaults={**_TOOLS_LIST.defaults, "ignore": ()},
+    ),
 }
+GROUPS: Final = ("tools",)
+"""What stands in front of a command's own name; alone, or before options, it means its `list`."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -156,14 +195,20 @@ def read_call(arguments: Sequence[str]) -> Call | None:
     """What was called, where that is plain; None: click's to read."""
     before: dict[str, Any] = {}
     rest = _read_options(arguments, COMMON, before)
-    if not rest or rest[0] not in PLAIN:
+    if not rest:
         return None
-    plain = PLAIN[rest[0]]
+    name, rest = rest[0], rest[1:]
+    if name in GROUPS:
+        is_named = bool(rest) and not rest[0].startswith("-")
+        name, rest = f"{name} {rest[0] if is_named else 'list'}", rest[is_named:]
+    if name not in PLAIN:
+        return None
+    plain = PLAIN[name]
     own: dict[str, Any] = dict(plain.defaults)
-    left = _read_options(rest[1:], plain, own)
+    left = _read_options(rest, plain, own)
     if left is None or left:
         return None
-    return Call(rest[0], before, own)
+    return Call(name, before, own)
 
 
 def _read_options(
@@ -175,9 +220,8 @@ def _read_options(
         word = arguments[position]
         position += 1
         if not word.startswith("-"):
-            if plain.arguments is None:
+            if not _take_argument(word, plain, values):
                 return arguments[position - 1 :]
-            values[plain.arguments] = (*values.get(plain.arguments, ()), word)
             continue
         spelling, equals, value = word.partition("=")
         parameter = plain.spellings.get(spelling)
@@ -200,6 +244,15 @@ def _read_options(
     return ()
 
 
+def _take_argument(word: str, plain: Plain, values: dict[str, Any]) -> bool:
+    """Take a word that is no option, if there is room for it."""
+    name = plain.arguments
+    if name is None or (plain.kinds[name] == "value" and values[name] is not None):
+        return False
+    values[name] = word if plain.kinds[name] == "value" else (*values[name], word)
+    return True
+
+
 def _is_choice(plain: Plain, parameter: str, value: str) -> bool:
     return parameter not in plain.choices or value in plain.choices[parameter]
 
@@ -207,12 +260,27 @@ def _is_choice(plain: Plain, parameter: str, value: str) -> bool:
 def _run_plain(call: Call) -> int:
     from assembler.cli.session import make_session
 
-    if call.command == "chain":
-        from assembler.cli import chain_run
+    show, formats = _find_command(call.command)
+    session = make_session(call.before, call.own, formats=formats, name=call.command)
+    return show(session, call.own)
 
-        session = make_session(call.before, call.own, formats=chain_run.FORMATS, name="chain")
-        return chain_run.show_chain(session, call.own)
-    from assembler.cli import check_run
 
-    session = make_session(call.before, call.own, formats=check_run.FORMATS, name="check")
-    return check_run.show_check(session, call.own)
+def _find_command(name: str) -> tuple[Show, tuple[str, ...]]:
+    """What does the work of a command, and the formats that it prints; no other is imported."""
+    match name:
+        case "chain":
+            from assembler.cli import chain_run
+
+            return chain_run.show_chain, chain_run.FORMATS
+        case "check":
+            from assembler.cli import check_run
+
+            return check_run.show_check, check_run.FORMATS
+        case "tools check":
+            from assembler.cli import tool_check_run
+
+            return tool_check_run.show_drift, tool_check_run.FORMATS
+        case _:
+            from assembler.cli import tool_list_run
+
+            return tool_list_run.show_tools, tool_list_run.FORMATS

@@ -8,7 +8,8 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import open_session
-from assembler.cli.tool_source import end_progress, read_source, require_source, source_options
+from assembler.cli.tool_options import source_options
+from assembler.cli.tool_source import end_progress, read_source, require_source
 from assembler.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 
 FORMATS = ("text", "json")

@@ -8,9 +8,8 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import open_session
-from assembler.cli.tool_source import end_progress, read_source, source_options
-
-FORMATS = ("text", "json")
+from assembler.cli.tool_check_run import FORMATS, show_drift
+from assembler.cli.tool_options import source_options
 
 
 @click.command(
@@ -33,32 +32,4 @@ def command(**options: Any) -> int:
 
     Exit 0 in sync, 1 drift, 2 could not check: no pin, no listing, a silent server.
     """
-    from assembler.cli import tool_check_view
-    from assembler.cli.output import write_out
-    from assembler.front.tool_checking import check_tools
-
-    session = open_session(options, formats=FORMATS)
-    source = read_source(session, options, server=options["server"])
-    try:
-        report = check_tools(
-            session.cwd,
-            source,
-            environment=session.environment,
-            server=options["server"],
-            ignore=options["ignore"],
-            at=options["at"],
-            profile=options["profile"],
-            host=session.resolve(options["host"]),
-        )
-    finally:
-        end_progress(session)
-    failure = report.servers[0].failure if options["server"] is not None else None
-    if failure is not None:
-        raise failure
-    exit_code = tool_check_view.exit_code_of(report)
-    if session.output_format == "json":
-        write_out(tool_check_view.to_json(report, exit_code))
-    else:
-        command_line = tool_check_view.approve_options(options, session.cwd_as_typed)
-        write_out(tool_check_view.to_text(report, command_line, color=session.color))
-    return exit_code
+    return show_drift(open_session(options, formats=FORMATS), options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Iterator
 from typing import Any, Final
@@ -16,7 +15,6 @@ from assembler.assess.catalog_drift import (
 )
 from assembler.cli.output import escape, number, paint
 from assembler.cli.tool_list_view import tool_name
-from assembler.model.hidden_runs import grave_runs, slight_runs
 
 CLASS_WORDS: Final = {
     "text": "text the model reads",
@@ -64,6 +62,8 @@ def drift_lines(
 
 def hidden_note(text: str) -> str:
     """The code points that a reader does not see, by number and name; empty without any."""
+    from assembler.model.hidden_runs import grave_runs, slight_runs
+
     spans = sorted({*grave_runs(text), *slight_runs(text)})
     points = dict.fromkeys(ord(mark) for start, end in spans for mark in text[start:end])
     if not points:
@@ -136,6 +136,8 @@ def _is_text(difference: Difference) -> bool:
 
 def side_by_side(old: str, new: str, *, color: bool) -> Iterator[str]:
     """The lines that are gone and those that are new, and what of them nobody sees."""
+    import difflib
+
     before, after = old.split("\n"), new.split("\n")
     gone: list[str] = []
     come: list[str] = []

@@ -8,10 +8,8 @@ import click
 
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import open_session
-from assembler.cli.tool_source import end_progress, read_source, source_options
-from assembler.errors import EXIT_OK
-
-FORMATS = ("text", "json")
+from assembler.cli.tool_list_run import FORMATS, show_tools
+from assembler.cli.tool_options import source_options
 
 
 @click.command(
@@ -31,27 +29,4 @@ def command(**options: Any) -> int:
 
     Exit 2 where a listing must be refused.
     """
-    from assembler.cli import tool_list_view
-    from assembler.cli.output import write_out
-    from assembler.front.tool_listing import report_tools
-
-    session = open_session(options, formats=FORMATS)
-    source = read_source(session, options, server=options["server"])
-    try:
-        report = report_tools(
-            session.cwd,
-            environment=session.environment,
-            server=options["server"],
-            files=source.files,
-            live=source.live,
-            at=options["at"],
-            profile=options["profile"],
-            host=session.resolve(options["host"]),
-        )
-    finally:
-        end_progress(session)
-    if session.output_format == "json":
-        write_out(tool_list_view.to_json(report))
-    else:
-        write_out(tool_list_view.to_text(report, color=session.color))
-    return EXIT_OK
+    return show_tools(open_session(options, formats=FORMATS), options)

@@ -8,11 +8,13 @@ servers that files of the repository declare.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assembler.cli.output import envelope, escape, lay_out, number
 from assembler.errors import EXIT_OK
-from assembler.front.tool_listing import ServerRow, ToolReport, ToolRow
+
+if TYPE_CHECKING:
+    from assembler.front.tool_listing import ServerRow, ToolReport, ToolRow
 
 SCHEMA: Final = "assembler/tools/1"
 UNITS: Final = {"token": "tokens", "code-point": "code points", "byte": "bytes"}

@@ -1,4 +1,4 @@
-"""The options that say where a catalog comes from, and the line that tells how far it is."""
+"""Where a catalog comes from, as options say, and the line that tells how far it is."""
 
 from __future__ import annotations
 
@@ -6,43 +6,12 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import click
-
 from assembler.cli.output import escape
 from assembler.cli.session import Session
 from assembler.errors import UsageError
-from assembler.front.catalog_source import (
-    DEFAULT_TIMEOUT_SECONDS,
-    Live,
-    Source,
-    require_timeout,
-)
+from assembler.front.catalog_source import Live, Source, require_timeout
 
 _ERASE = "\r\x1b[K"
-
-
-def source_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--from`, `--live` and `--timeout`."""
-    for decorator in (
-        click.option(
-            "--from",
-            "files",
-            multiple=True,
-            metavar="LISTING",
-            help="a saved tools/list result; once for each page, in order",
-        ),
-        click.option("--live", is_flag=True, help="start or ask the server that the host names"),
-        click.option(
-            "--timeout",
-            "timeout_seconds",
-            type=float,
-            default=DEFAULT_TIMEOUT_SECONDS,
-            metavar="SECONDS",
-            help="for the whole of --live; default: 20",
-        ),
-    ):
-        function = decorator(function)
-    return function
 
 
 def read_source(session: Session, options: Mapping[str, Any], *, server: str | None) -> Source:

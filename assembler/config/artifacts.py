@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
-
 from assembler.config.decoding import config_error, decode
+from assembler.config.records import Meta, Struct
 from assembler.model.document import Document
 from assembler.model.evidence import Artifact, ArtifactSource
 

@@ -61,7 +61,7 @@ class Problem(NamedTuple):
 class _Shape(NamedTuple):
     kinds: frozenset[str] = frozenset()
     words: tuple[str, ...] = ()
-    children: dict[str, _Shape] = {}  # noqa: RUF012 - filled once, while the table is read
+    children: dict[str, _Shape] = {}
 
     @property
     def is_closed(self) -> bool:

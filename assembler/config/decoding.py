@@ -5,12 +5,10 @@ msgspec says what is wrong and where in the value; the document says where in th
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import Any, Final, TypeVar
 
-import msgspec
-
+from assembler.config.records import msgspec
 from assembler.errors import ConfigError
 from assembler.model.document import Document, DocumentPath
 
@@ -84,6 +82,8 @@ def _translate(
     at = _resolve(_read_path(message), document, None if unknown is None else unknown.group(1))
     help_text = f"All keys: assembler schema {schema_name}"
     if unknown is not None:
+        import difflib
+
         key = (*at, unknown.group(1))
         near = difflib.get_close_matches(unknown.group(1), _known_keys(record, at), n=1)
         hint = f"did you mean `{near[0]}`? " if near else ""

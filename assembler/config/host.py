@@ -4,54 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct, field
-
 from assembler.config.profile import Executor
+from assembler.config.records import Meta, Struct, field
 from assembler.model.server import Endpoint, Launch, ServerAddress
 
 SCHEMA: Final = "assembler/host/1"
-
-DEFAULT_DENY: Final = (
-    ".env",
-    ".env.*",
-    "*.env",
-    ".envrc",
-    "!.env.example",
-    "!.env.sample",
-    "!.env.template",
-    "!.env.dist",
-    "!example.env",
-    "!sample.env",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "*.jks",
-    "*.keystore",
-    "*.kdbx",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".ssh/",
-    ".gnupg/",
-    "*.ppk",
-    ".htpasswd",
-    "**/.aws/credentials",
-    "**/.docker/config.json",
-    "**/.kube/config",
-    "secrets.y*ml",
-    "credentials.json",
-    "*.tfstate",
-    "*.tfstate.*",
-    ".git",
-)
-"""Secrets by name; templates of them stay readable. Denied before anything is opened."""
-
 
 Digest = Annotated[str, Meta(pattern=r"^sha256:[0-9a-f]{64}$")]
 Folder = Annotated[str, Meta(pattern=r"^(/|~$|~/)")]

@@ -39,7 +39,6 @@ from assembler.config.members import (
 from assembler.model.candidate import (
     SECTIONS,
     TOOL_KINDS,
-    TRUST_WORDS,
     Absent,
     Address,
     Candidate,
@@ -70,6 +69,7 @@ from assembler.model.limits import (
     MAX_REVISION_BYTES,
     MAX_WORDS_BYTES,
 )
+from assembler.model.trust import TRUST_WORDS
 
 _COUNTER_UNITS: Final = {"code-points": "code-point", "utf8-bytes": "byte"}
 

@@ -6,7 +6,6 @@ beyond 2^53 - 1 and lone surrogates are refused. Rules: docs/formats/catalogs.md
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
@@ -117,6 +116,8 @@ def pick_definitions(
     picked = []
     for name in names:
         if name not in definitions:
+            import difflib
+
             near = difflib.get_close_matches(name, definitions, n=1)
             raise ConfigError(
                 "tool-definition-missing",

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
-
 from assembler.config.decoding import config_error, decode
+from assembler.config.defaults import LOCK
+from assembler.config.records import Meta, Struct
 from assembler.errors import ConfigError
 from assembler.model.canonical import StrictJsonError, read_strict
 from assembler.model.document import Document
@@ -20,7 +20,6 @@ from assembler.model.skill import folder_sha256
 from assembler.model.skill_pin import SkillPin
 
 SCHEMA: Final = "assembler/lock/1"
-LOCK: Final = ".assembler/lock.json"
 
 ReadDocument = Callable[[bytes, str], Document]
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-import msgspec
-from msgspec import Meta, Struct, field
-
+from assembler.config.defaults import COUNTER, DEFINITIONS
+from assembler.config.records import Meta, Struct, field, msgspec
 from assembler.model.limits import MAX_KEYWORD_CHARACTERS
 
 SCHEMA: Final = "assembler/profile/1"
@@ -61,7 +60,7 @@ class Tools(Struct, frozen=True, forbid_unknown_fields=True):
 
     resident: list[str] = []
     """Names out of `definitions`."""
-    definitions: str = ".assembler/tools.json"
+    definitions: str = DEFINITIONS
     """A JSON array of `{name, description, inputSchema}`."""
     servers: dict[str, Server] = {}
     """MCP servers by name."""
@@ -169,7 +168,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
     """The model's window, in the counter's unit."""
     reserve: Reserve = field(default_factory=lambda: Reserve(response=8_192, observations=4_096))
     """What is kept back from it; naming one member leaves the other at 0."""
-    counter: Literal["o200k_base", "cl100k_base", "code-points", "utf8-bytes"] = "o200k_base"
+    counter: Literal["o200k_base", "cl100k_base", "code-points", "utf8-bytes"] = COUNTER
     """What is counted, and by which vocabulary."""
     layout: Literal["assembler-input/1", "context-contract/1", "control/1"] = "assembler-input/1"
     """The form of the input."""
@@ -191,13 +190,6 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
 
 BUILT_IN: Final = Profile(schema_=SCHEMA)
 """The profile of a run without one."""
-
-COUNTER_UNITS: Final = {"code-points": "code-point", "utf8-bytes": "byte"}
-
-
-def counter_unit(counter: str) -> str:
-    """The unit that a counter counts."""
-    return COUNTER_UNITS.get(counter, "token")
 
 
 def to_plain(record: Struct) -> object:

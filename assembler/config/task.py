@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
-
 from assembler.config.decoding import config_error, decode
+from assembler.config.records import Meta, Struct
 from assembler.errors import UsageError
 from assembler.model.document import Document, DocumentPath
 from assembler.model.times import is_date, is_time

@@ -323,7 +323,7 @@ def catalog_session(
     cwd = Path(directory).resolve()
     named = None if host is None else cwd / host
     with open_tool_work(cwd, environment=variables, at=at, profile=profile, host=named) as work:
-        asked = work.policy.profile.tools.servers.get(server)
+        asked = work.policy.servers.get(server)
         address, folder = find_address(server, work.policy)
         return CatalogSession(
             require_trusted_pin(server, work.place),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
 from assembler.config.listing import define_listed, read_listing
-from assembler.config.profile import Server
 from assembler.errors import ConfigError, ServerError, UsageError
-from assembler.front.policy import Policy
+from assembler.front.tool_policy import ToolPolicy
 from assembler.front.tool_terms import MAX_LISTING_BYTES, ToolPlace, read_named
 from assembler.model.catalog import (
     UNKNOWN_IDENTITY,
@@ -20,6 +19,9 @@ from assembler.model.catalog import (
     tag_digest,
 )
 from assembler.model.server import Endpoint, LiveCatalog, ServerAddress
+
+if TYPE_CHECKING:
+    from assembler.config.profile import Server
 
 DEFAULT_TIMEOUT_SECONDS: Final = 20.0
 MAX_TIMEOUT_SECONDS: Final = 600.0
@@ -84,7 +86,7 @@ def read_named_listing(name: str, server: Server | None, place: ToolPlace) -> Ca
     return _catalog(read_listing([data], where=listing))
 
 
-def ask_server(name: str, policy: Policy, live: Live) -> Catalog:
+def ask_server(name: str, policy: ToolPolicy, live: Live) -> Catalog:
     """The catalog of a running server.
 
     Raises:
@@ -111,7 +113,7 @@ def ask_server(name: str, policy: Policy, live: Live) -> Catalog:
     return live_catalog(name, address, found)
 
 
-def find_address(name: str, policy: Policy) -> tuple[ServerAddress, Path]:
+def find_address(name: str, policy: ToolPolicy) -> tuple[ServerAddress, Path]:
     """How the host reaches a server, and the folder that it is started in.
 
     That is the manifest's: a server started inside the repository could load code from there.
@@ -119,7 +121,7 @@ def find_address(name: str, policy: Policy) -> tuple[ServerAddress, Path]:
     Raises:
         ServerError: `server-unknown`.
     """
-    server = policy.host.servers.get(name)
+    server = policy.host_servers.get(name)
     address = None if server is None else server.address
     if address is None or policy.host_place is None:
         told = "the host manifest does not have it" if server is None else "it has no command"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,22 +10,20 @@ from assembler.adapters.git import GitRepository
 from assembler.assess.chain import with_findings
 from assembler.assess.surroundings import with_surroundings
 from assembler.authorize.read_scope import ReadScope
+from assembler.config.defaults import COUNTER
 from assembler.errors import RefusedError, UsageError
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
-from assembler.front.default_grant import DEFAULT_LAYER
-from assembler.front.places import Workplace, config_folder, find_workplace
+from assembler.front.default_grant import DEFAULT_LAYER, is_configured
+from assembler.front.places import Workplace, find_workplace
 from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import STRICT, WalkRules
-from assembler.model.tree import EntryKind
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
 from assembler.ports import SourceTree
-
-COUNTER = "o200k_base"
 
 
 def report_chain(
@@ -143,7 +140,7 @@ def read_walk_terms(
 
     A profile that asks for more than the host grants is no reason not to look.
     """
-    if not _is_configured(tree, environment, profile=profile, host=host):
+    if not is_configured(tree, environment, profile=profile, host=host):
         return WalkTerms(STRICT, ReadScope((DEFAULT_LAYER,)), "built-in", COUNTER)
     from assembler.front.policy import load_policy, open_instructions
 
@@ -162,22 +159,3 @@ def read_walk_terms(
         counter=policy.profile.counter,
         instruction_tree=open_instructions(policy, workplace, tree, environment),
     )
-
-
-def _is_configured(
-    tree: SourceTree,
-    environment: Mapping[str, str],
-    *,
-    profile: str | None,
-    host: Path | None,
-) -> bool:
-    """Whether there is anything to load; reading configuration costs as much as the rest."""
-    if profile is not None or host is not None:
-        return True
-    if environment.get("ASSEMBLER_PROFILE") or environment.get("ASSEMBLER_HOST"):
-        return True
-    folder = config_folder(environment)
-    if folder is not None and os.path.lexists(folder / "host.yaml"):
-        return True
-    path = ".assembler/profile.yaml"
-    return tree.look_up([path])[path].kind is not EntryKind.MISSING

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from assembler.config.host import Host
-from assembler.model.server import ServerAddress
+if TYPE_CHECKING:
+    from assembler.config.host import HostServer
+    from assembler.model.server import ServerAddress
 
 
-def known_servers(host: Host) -> Mapping[str, ServerAddress | None]:
+def known_servers(servers: Mapping[str, HostServer]) -> Mapping[str, ServerAddress | None]:
     """How the host reaches each of its servers; None for one that it can't start."""
-    return {name: server.address for name, server in sorted(host.servers.items())}
+    return {name: server.address for name, server in sorted(servers.items())}
 
 
 def read_declared(data: bytes, path: str) -> object:

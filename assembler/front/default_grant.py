@@ -1,19 +1,23 @@
-"""What is granted where no host manifest says anything, without the cost of its patterns."""
+"""Whether anything is configured, and what is granted where it is not, for next to no cost."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assembler.authorize.read_scope import GrantLayer
-from assembler.model.chain import OVERRIDE_NAME, REGULAR_NAME
+from assembler.config.defaults import DEFAULT_DENY, DEFAULT_PROFILE
+from assembler.front.places import config_folder
+from assembler.model.tree import EntryKind
 
 if TYPE_CHECKING:
-    from assembler.ports import PatternSet
+    from assembler.ports import PatternSet, SourceTree
 
-_PLAIN_NAMES: Final = frozenset(
-    name.lower() for name in (OVERRIDE_NAME, REGULAR_NAME, "CLAUDE.md", "GEMINI.md")
-)
+_PLAIN_NAMES: Final = frozenset({"agents.override.md", "agents.md", "claude.md", "gemini.md"})
+"""Names that no default deny means."""
 
 
 class _DefaultDenies:
@@ -53,11 +57,28 @@ def _is_plain(path: str) -> bool:
 @cache
 def _compiled() -> PatternSet:
     from assembler.adapters.patterns import compile_patterns
-    from assembler.config.host import DEFAULT_DENY
 
     return compile_patterns(DEFAULT_DENY, where="built-in")
 
 
 DEFAULT_DENIES: Final = _DefaultDenies()
 DEFAULT_LAYER: Final = GrantLayer(name="host", deny=DEFAULT_DENIES, allow=_Everything())
-"""Of `chain` and `check` without configuration."""
+"""Of a command without configuration."""
+
+
+def is_configured(
+    tree: SourceTree,
+    environment: Mapping[str, str],
+    *,
+    profile: str | None,
+    host: Path | None,
+) -> bool:
+    """Whether there is anything to load; reading configuration costs as much as the rest."""
+    if profile is not None or host is not None:
+        return True
+    if environment.get("ASSEMBLER_PROFILE") or environment.get("ASSEMBLER_HOST"):
+        return True
+    folder = config_folder(environment)
+    if folder is not None and os.path.lexists(folder / "host.yaml"):
+        return True
+    return tree.look_up([DEFAULT_PROFILE])[DEFAULT_PROFILE].kind is not EntryKind.MISSING

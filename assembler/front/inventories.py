@@ -9,9 +9,10 @@ from pathlib import Path
 from assembler.adapters.filesystem import read_file, read_host_file
 from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.git import GitRepository
+from assembler.adapters.json_documents import read_json_value
 from assembler.adapters.store import Store
 from assembler.adapters.trees import RevisionTree
-from assembler.adapters.yaml_events import read_json_value, read_yaml
+from assembler.adapters.yaml_events import read_yaml
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.config.inventory import parse_inventory

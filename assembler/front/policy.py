@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
 from assembler.adapters.patterns import compile_patterns
@@ -18,16 +18,19 @@ from assembler.assess.trust import combine_trust
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config import host as host_config
 from assembler.config.decoding import decode
-from assembler.config.host import DEFAULT_DENY, NO_MANIFEST, Host
+from assembler.config.defaults import DEFAULT_DENY
+from assembler.config.host import NO_MANIFEST, Host
 from assembler.config.profile import Executor, Profile, to_plain
 from assembler.errors import RefusedError, UsageError
 from assembler.front.places import Workplace, config_folder, home_folder
 from assembler.front.profiles import MAX_CONFIG_BYTES, LoadedProfile, load_profile, read_document
 from assembler.front.skill_roots import outside_roots, root_label
 from assembler.front.trees import PolicyRevision, named_in
-from assembler.model.chain import WalkRules, clean_fallbacks
-from assembler.model.run import GlobalInstructions
 from assembler.ports import SourceTree
+
+if TYPE_CHECKING:
+    from assembler.model.chain import WalkRules
+    from assembler.model.run import GlobalInstructions
 
 MAX_INSTRUCTION_BYTES: Final = 8 * 1024 * 1024
 
@@ -51,6 +54,8 @@ class Policy(NamedTuple):
     @property
     def walk_rules(self) -> WalkRules:
         """How the profile has instruction files walked."""
+        from assembler.model.chain import WalkRules, clean_fallbacks
+
         instructions = self.profile.instructions
         return WalkRules(
             fallbacks=clean_fallbacks(instructions.fallbacks),
@@ -201,6 +206,8 @@ def load_global_instructions(
     named = policy.host.instructions.global_
     if not policy.profile.instructions.global_ or named is None:
         return None
+    from assembler.model.run import GlobalInstructions
+
     path = policy.host_path(named, environment)
     label = named if named.startswith(("~", "/")) else f"./{named}"
     data = read_host_file(path, limit_bytes=MAX_INSTRUCTION_BYTES)

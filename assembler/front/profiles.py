@@ -8,26 +8,24 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
-from assembler.adapters.yaml_events import read_yaml
 from assembler.authorize.read_scope import ReadScope, authorize_policy
-from assembler.config import profile as profile_config
-from assembler.config.decoding import decode
-from assembler.config.profile import BUILT_IN, Profile, to_plain
+from assembler.config.defaults import DEFAULT_PROFILE
 from assembler.errors import ConfigError, UsageError
 from assembler.front.places import Workplace, config_folder
 from assembler.front.trees import PolicyRevision
-from assembler.model.canonical import canonical_bytes
 from assembler.model.digest import sha256_hex
-from assembler.model.document import Document
 from assembler.model.paths import normal_path
 from assembler.model.tree import Denied, EntryKind
 from assembler.ports import SourceTree
 
+if TYPE_CHECKING:
+    from assembler.config.profile import Profile
+    from assembler.model.document import Document
+
 MAX_CONFIG_BYTES: Final = 1024 * 1024
-DEFAULT_PROFILE: Final = ".assembler/profile.yaml"
 
 
 class LoadedProfile(NamedTuple):
@@ -44,6 +42,9 @@ class LoadedProfile(NamedTuple):
 
 def read_document(data: bytes, path: str) -> Document:
     """A YAML document; what is wrong with it is told with the file's name."""
+    # Most repositories have no such file, and then none of this is loaded, nor msgspec below.
+    from assembler.adapters.yaml_events import read_yaml
+
     try:
         return read_yaml(data, limit_bytes=MAX_CONFIG_BYTES)
     except ConfigError as error:
@@ -84,14 +85,7 @@ def load_profile(
     if named is None:
         found = read_policy_file(tree, DEFAULT_PROFILE, scope)
         if found is None:
-            return LoadedProfile(
-                profile=BUILT_IN,
-                name="built-in",
-                place="built-in",
-                sha256=sha256_hex(canonical_bytes(to_plain(BUILT_IN))),
-                is_host_word=True,
-                repository_path=DEFAULT_PROFILE,
-            )
+            return _built_in()
         return _decode_inside(found, "profile", DEFAULT_PROFILE, is_host_word=trusted)
     if _looks_like_a_file(workplace, tree, named, base):
         return _load_profile_file(
@@ -141,9 +135,26 @@ def _decode_inside(data: bytes, name: str, place: str, *, is_host_word: bool) ->
     return loaded._replace(repository_path=place)
 
 
+def _built_in() -> LoadedProfile:
+    from assembler.config.profile import BUILT_IN, to_plain
+    from assembler.model.canonical import canonical_bytes
+
+    return LoadedProfile(
+        profile=BUILT_IN,
+        name="built-in",
+        place="built-in",
+        sha256=sha256_hex(canonical_bytes(to_plain(BUILT_IN))),
+        is_host_word=True,
+        repository_path=DEFAULT_PROFILE,
+    )
+
+
 def _decode_profile(data: bytes, name: str, place: str, *, is_host_word: bool) -> LoadedProfile:
+    from assembler.config.decoding import decode
+    from assembler.config.profile import SCHEMA, Profile
+
     document = read_document(data, place)
-    profile = decode(document, Profile, path=place, schema=profile_config.SCHEMA)
+    profile = decode(document, Profile, path=place, schema=SCHEMA)
     return LoadedProfile(
         profile=profile,
         name=name,

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from assembler.adapters.yaml_events import read_json
+from assembler.adapters.json_documents import read_json
 from assembler.assess.normal_form import normalise
 from assembler.config.inventory import parse_inventory
 from assembler.config.inventory_limits import check_limits

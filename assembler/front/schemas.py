@@ -7,12 +7,11 @@ import inspect
 from types import ModuleType
 from typing import Any
 
-import msgspec
-
 from assembler.config.artifacts import ArtifactIndex
 from assembler.config.host import Host
 from assembler.config.lock import Lock
 from assembler.config.profile import Profile
+from assembler.config.records import msgspec
 from assembler.config.task import Task
 
 _RECORDS = {

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from assembler.adapters.frontmatter import read_front_matter
+from assembler.authorize.read_scope import ReadScope
 from assembler.config.profile import Profile
 from assembler.discover.skill_rules import about_tokens, reject_skill
 from assembler.discover.skills import build_skill
 from assembler.errors import RefusedError, UsageError
 from assembler.front.counting import counters
-from assembler.front.policy import Policy, load_policy
+from assembler.front.policy import load_policy
 from assembler.front.skill_check_pins import SeenSkills, find_broken_pins, find_broken_pins_of
 from assembler.front.skill_clashes import tell_clashes
 from assembler.front.skill_paths import is_in_a_skill, look_at_paths, no_skill
@@ -131,18 +132,19 @@ def check_skills(
         )
 
 
-def find_asking_skills(tree: SourceTree, policy: Policy) -> list[Skill]:
+def find_asking_skills(tree: SourceTree, scope: ReadScope, inside: Sequence[str]) -> list[Skill]:
     """Every skill of the repository's folders of skills that asks for tools.
 
     Args:
         tree: what is looked at.
-        policy: its folders of skills and its denies count.
+        scope: the denies that hold there.
+        inside: the profile's folders of skills in the repository.
 
     Raises:
         UsageError: something could not be looked at.
     """
-    roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside_roots(policy.profile))))
-    ground = _Ground(tree, roots, FileReader(tree, policy.read_scope()), "")
+    roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside)))
+    ground = _Ground(tree, roots, FileReader(tree, scope), "")
     return [skill for skill in ground.see_roots(ground.list_named()).skills if skill.asks_for]
 
 

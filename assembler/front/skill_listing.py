@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from assembler.config.profile import Executor, counter_unit
+from assembler.config.profile import Executor
 from assembler.config.task import Task
 from assembler.errors import UsageError
 from assembler.front.counting import counters
@@ -20,6 +20,7 @@ from assembler.front.skill_rows import SkillRow, about_lengths, make_rows
 from assembler.front.targets import find_targets
 from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.chain import folders_down_to, join_path
+from assembler.model.counting import counter_unit
 from assembler.model.finding import Finding
 from assembler.model.inventory import TEXT_LAYOUT
 from assembler.model.tree import EntryKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from assembler.config.lock import LOCK
+from assembler.config.defaults import LOCK
 from assembler.model.candidate import Absent
 from assembler.model.skill_pin import PinCheck
 from assembler.offers.skills import SkillOffer

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from assembler.adapters.joined_tree import JoinedTree
 from assembler.config.profile import Profile
 from assembler.errors import ConfigError, UsageError
 from assembler.front.places import home_folder
@@ -79,4 +78,6 @@ def join_skill_roots(
         if home is None:
             raise UsageError("home-missing", f"{label} needs HOME", where=label)
         folders[label] = home / label[2:]
+    from assembler.adapters.joined_tree import JoinedTree
+
     return JoinedTree(tree, root, folders)

@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 
 from assembler.adapters.patterns import compile_patterns
 from assembler.authorize.read_scope import ReadScope
-from assembler.config.lock import LOCK, read_lock
-from assembler.config.profile import Activation, Profile, counter_unit
+from assembler.config.defaults import LOCK
+from assembler.config.lock import read_lock
+from assembler.config.profile import Activation, Profile
 from assembler.config.task import Task
 from assembler.front.places import Workplace
 from assembler.front.policy import Policy
@@ -19,6 +20,7 @@ from assembler.front.profiles import read_document, read_policy_file
 from assembler.front.repository_trust import judge_repository
 from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.trees import Trees, named_in
+from assembler.model.counting import counter_unit
 from assembler.model.inventory import TEXT_LAYOUT
 from assembler.model.keywords import find_keyword
 from assembler.model.run import TASK_NAMES_IT, CatalogCeiling, SkillResource, SkillTerms

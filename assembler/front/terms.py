@@ -7,8 +7,8 @@ from typing import Final
 
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
-from assembler.config.lock import LOCK
-from assembler.config.profile import Profile, counter_unit
+from assembler.config.defaults import LOCK
+from assembler.config.profile import Profile
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, UNREAD, discover_file
 from assembler.discover.servers import declaration_paths
@@ -20,6 +20,7 @@ from assembler.front.tool_terms import tool_terms
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import Surroundings, folders_down_to
+from assembler.model.counting import counter_unit
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
@@ -78,7 +79,8 @@ def make_terms(
     max_output = profile.reserve.response or None
     with named_in(policy.policy_from):
         tools = tool_terms(policy, policy_tree, scope)
-    tools = tools._replace(declared_in=folders_down_to(cwd), known=known_servers(policy.host))
+    known = known_servers(policy.host.servers)
+    tools = tools._replace(declared_in=folders_down_to(cwd), known=known)
     return RunTerms(
         identity=_identity(task, policy, now),
         budget=BudgetTerms(

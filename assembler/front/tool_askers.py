@@ -32,10 +32,10 @@ def find_askers(
         change.name: change.other_name for change in drift.changes if change.kind == "removed"
     }
     place = work.place
-    skills = find_asking_skills(place.tree, place.policy)
+    skills = find_asking_skills(place.tree, place.scope, place.policy.skill_roots())
     if not renamed or not skills:
         return
-    resident = place.policy.profile.tools.resident
+    resident = place.policy.resident
     known = read_known_tools(resident, FileReader(place.tree, place.scope))
     before = KnownTools(known.resident, {**known.servers, pin.server: frozenset(pin.tools)})
     after = KnownTools(known.resident, {**known.servers, pin.server: frozenset(listed.tools)})

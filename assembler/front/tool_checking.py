@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assembler.assess.catalog_drift import CatalogDrift, compare_catalog
-from assembler.authorize.allowlist import BINDABLE_NAME
 from assembler.config.pin import check_ignore, pin_place
 from assembler.discover.tool_schemas import outside_references
 from assembler.discover.tools import definition_problem
@@ -15,7 +14,7 @@ from assembler.errors import AssemblerError, ConfigError, ServerError, UsageErro
 from assembler.front.catalog_source import Source, ask_server, read_named_listing, read_saved
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
 from assembler.front.tool_terms import allowed_tools, contradiction, find_pin
-from assembler.model.catalog import Catalog, Pin, pin_catalog
+from assembler.model.catalog import BINDABLE_NAME, Catalog, Pin, pin_catalog
 from assembler.model.finding import Finding, Severity, make_finding
 
 
@@ -93,7 +92,7 @@ def check_tools(
             tuple(_with_collisions(work, checks)),
             at,
             work.place.tree.revision,
-            work.policy.loaded.name,
+            work.policy.profile_name,
         )
 
 
@@ -101,7 +100,7 @@ def check_server(
     work: ToolWork, name: str, source: Source, *, ignore: Sequence[str] = ()
 ) -> ServerCheck:
     """One server beside its pin; what keeps it from being checked is a value here."""
-    server = work.policy.profile.tools.servers.get(name)
+    server = work.policy.servers.get(name)
     allowed = allowed_tools(name, server, work.policy)
     try:
         pin = require_pin(work, name, ignore=ignore)
@@ -167,7 +166,7 @@ def take_catalog(work: ToolWork, name: str, source: Source) -> Catalog:
         return ask_server(name, work.policy, source.live)
     if source.files:
         return read_saved(source.files)
-    server = work.policy.profile.tools.servers.get(name)
+    server = work.policy.servers.get(name)
     return read_named_listing(name, server, work.place)
 
 
@@ -242,10 +241,8 @@ def _nearest(tool: str, listed: Catalog) -> str | None:
 
 def _with_collisions(work: ToolWork, checks: Sequence[ServerCheck]) -> Iterator[ServerCheck]:
     """Tell each server of tools that another one, or a resident tool, has the name of."""
-    servers = work.policy.profile.tools.servers
-    owners: dict[str, list[str]] = {
-        name: ["a resident tool"] for name in work.policy.profile.tools.resident
-    }
+    servers = work.policy.servers
+    owners: dict[str, list[str]] = {name: ["a resident tool"] for name in work.policy.resident}
     for name, server in sorted(servers.items()):
         for tool in sorted(allowed_tools(name, server, work.policy)):
             owners.setdefault(tool, []).append(name)

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assembler.authorize.allowlist import admit_offers, tool_id
 from assembler.config.pin import pin_place
-from assembler.config.profile import Server, counter_unit
 from assembler.discover.tools import definition_problem, discover_offers
 from assembler.errors import UsageError
 from assembler.front.catalog_source import Live, ask_server, read_saved
@@ -19,13 +17,12 @@ from assembler.front.counting import counters
 from assembler.front.declared_servers import known_servers, read_declared
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
 from assembler.front.tool_terms import allowed_tools, server_offer
-from assembler.model.candidate import Candidate
 from assembler.model.catalog import Catalog, Pin, ServerOffer, ToolDefinition, define_again
-from assembler.model.chain import folders_down_to
-from assembler.model.run import ToolTerms
-from assembler.offers.reader import FileReader
-from assembler.offers.servers import offer_servers
+from assembler.model.counting import counter_unit
 from assembler.ports import Counter
+
+if TYPE_CHECKING:
+    from assembler.model.candidate import Candidate
 
 
 class ToolRow(NamedTuple):
@@ -128,7 +125,7 @@ def report_tools(
         open_tool_work(cwd, environment=environment, at=at, profile=profile, host=host) as work,
         counters(environment) as open_counter,
     ):
-        counter = open_counter(work.policy.profile.counter)
+        counter = open_counter(work.policy.counter)
         if live is not None:
             saved = ask_server(_require_named(server), work.policy, live)
         if saved is not None and server is None:
@@ -141,9 +138,9 @@ def report_tools(
             declared=_declared(work) if server is None and saved is None else (),
             at=at,
             revision=work.place.tree.revision,
-            profile=work.policy.loaded.name,
-            counter=work.policy.profile.counter,
-            unit=counter_unit(work.policy.profile.counter),
+            profile=work.policy.profile_name,
+            counter=work.policy.counter,
+            unit=counter_unit(work.policy.counter),
         )
 
 
@@ -162,8 +159,17 @@ def count_tools(tools: Sequence[ToolDefinition], counter: Counter) -> list[int |
 
 def _declared(work: ToolWork) -> tuple[DeclaredRow, ...]:
     """What a run started here would be told of servers that the repository declares."""
+    from assembler.model.chain import folders_down_to
+    from assembler.model.run import ToolTerms
+    from assembler.offers.reader import FileReader
+    from assembler.offers.servers import offer_servers
+
     terms = ToolTerms(
-        (), (), (), tuple(folders_down_to(work.workplace.cwd)), known_servers(work.policy.host)
+        (),
+        (),
+        (),
+        tuple(folders_down_to(work.workplace.cwd)),
+        known_servers(work.policy.host_servers),
     )
     reader = FileReader(work.place.tree, work.place.scope)
     return tuple(
@@ -212,7 +218,7 @@ def _offers(
 
     Of all of them, whatever was asked: names collide between servers.
     """
-    servers = work.policy.profile.tools.servers
+    servers = work.policy.servers
     if server is not None and saved is None and server not in work.servers:
         raise UsageError(
             "server-unknown",
@@ -224,7 +230,8 @@ def _offers(
     offers = []
     for name in names:
         # Not naming a server allows nothing of it, and asks for no listing.
-        offer = server_offer(name, servers.get(name, Server(allow=[])), work.place)
+        named_listing = servers[name].listing if name in servers else None
+        offer = server_offer(name, named_listing, work.place)
         if name == server and saved is not None:
             tools = define_again(saved.tools, offer.pin.ignore) if offer.pin else saved.tools
             offer = offer._replace(listing=tools, listing_problem=None, listing_place="the listing")
@@ -240,11 +247,10 @@ def _server_rows(
     *,
     is_live: bool,
 ) -> list[ServerRow]:
+    from assembler.authorize.allowlist import admit_offers, tool_id
+
     discovered = [(discover_offers(offer, allowed), allowed) for offer, allowed in offers]
-    granted = work.policy.host.tools
-    resident = [
-        name for name in work.policy.profile.tools.resident if granted is None or name in granted
-    ]
+    resident = [name for name in work.policy.resident if work.policy.is_granted(name)]
     admitted, _ = admit_offers(discovered, resident)
     by_id = {candidate.id: candidate for candidate in admitted}
     rows = []

@@ -19,8 +19,9 @@ from assembler.adapters.filesystem import (
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.assess.catalog_drift import CatalogDrift, compare_catalog
 from assembler.assess.hidden_text import find_hidden
+from assembler.config.defaults import LOCK
 from assembler.config.listing import shorten_name
-from assembler.config.lock import LOCK, read_lock
+from assembler.config.lock import read_lock
 from assembler.config.pin import PINS_FOLDER, pin_place, write_pin
 from assembler.discover.tools import definition_problem
 from assembler.errors import ServerError, UsageError
@@ -241,10 +242,10 @@ def _report(
     drift: CatalogDrift | None,
     environment: Mapping[str, str],
 ) -> PinReport:
-    server = work.policy.profile.tools.servers.get(pin.server)
+    server = work.policy.servers.get(pin.server)
     allowed = allowed_tools(pin.server, server, work.policy)
     with counters(environment) as open_counter:
-        counter = open_counter(work.policy.profile.counter)
+        counter = open_counter(work.policy.counter)
         counts = count_tools([*pin.tools.values()], counter)
         tools = tuple(
             PinnedTool(

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from assembler.config.pin import PINS_FOLDER
 from assembler.errors import UsageError
 from assembler.front.places import Workplace
-from assembler.front.policy import Policy, load_policy
+from assembler.front.tool_policy import ToolPolicy, load_tool_policy
 from assembler.front.tool_terms import ToolPlace, load_locked_catalogs
 from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.server import is_server_name
@@ -31,14 +31,14 @@ class ToolWork(NamedTuple):
     """Servers that have a file of pins here, sorted."""
 
     @property
-    def policy(self) -> Policy:
+    def policy(self) -> ToolPolicy:
         """Profile and host."""
         return self.place.policy
 
     @property
     def servers(self) -> tuple[str, ...]:
         """Every server that the profile names or that is pinned, sorted."""
-        return tuple(sorted({*self.policy.profile.tools.servers, *self.pinned}))
+        return tuple(sorted({*self.policy.servers, *self.pinned}))
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def open_tool_work(
     """
     with open_workplace(cwd) as (workplace, git):
         tree = open_workplace_tree(workplace, git, at, environment)
-        policy = load_policy(
+        policy = load_tool_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
         )
         scope = policy.read_scope()

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.authorize.read_scope import ReadScope
+from assembler.config.defaults import LOCK
 from assembler.config.listing import pick_definitions, read_definitions, read_listing
-from assembler.config.lock import LOCK, read_lock
 from assembler.config.pin import pin_place, read_pin
-from assembler.config.profile import Server
 from assembler.errors import ConfigError
-from assembler.front.policy import Policy
 from assembler.front.profiles import read_document, read_policy_file
+from assembler.front.tool_policy import ToolPolicy
 from assembler.model.catalog import Pin, ServerOffer, ToolDefinition, define_again
 from assembler.model.paths import normal_path
-from assembler.model.run import ToolTerms
 from assembler.model.server import is_server_name
 from assembler.ports import SourceTree
+
+if TYPE_CHECKING:
+    from assembler.config.profile import Server
+    from assembler.front.policy import Policy
+    from assembler.model.run import ToolTerms
 
 MAX_LISTING_BYTES: Final = 16 * 1024 * 1024
 _SHOWN_DIGEST: Final = len("sha256:") + 12
@@ -26,7 +29,7 @@ _SHOWN_DIGEST: Final = len("sha256:") + 12
 class ToolPlace(NamedTuple):
     """Where tools are read about, and by whose word."""
 
-    policy: Policy
+    policy: ToolPolicy
     tree: SourceTree
     """Where policy is read from."""
     scope: ReadScope
@@ -54,27 +57,25 @@ def tool_terms(policy: Policy, tree: SourceTree, scope: ReadScope) -> ToolTerms:
     Raises:
         ConfigError: resident tools have no definitions, or the lock says nothing usable.
     """
-    profile = policy.profile
-    locked = load_locked_catalogs(tree, scope) if profile.tools.servers else {}
-    place = ToolPlace(policy, tree, scope, locked)
+    from assembler.model.run import ToolTerms
+
+    said = ToolPolicy(policy)
+    locked = load_locked_catalogs(tree, scope) if said.servers else {}
+    place = ToolPlace(said, tree, scope, locked)
     return ToolTerms(
         resident=_resident_tools(place),
-        withheld=tuple(
-            name
-            for name in dict.fromkeys(profile.tools.resident)
-            if policy.host.tools is not None and name not in policy.host.tools
-        ),
+        withheld=tuple(name for name in dict.fromkeys(said.resident) if not said.is_granted(name)),
         servers=tuple(
             (
-                server_offer(name, server, place),
-                allowed_tools(name, server, policy),
+                server_offer(name, server.listing, place),
+                allowed_tools(name, server, said),
             )
-            for name, server in sorted(profile.tools.servers.items())
+            for name, server in sorted(said.servers.items())
         ),
     )
 
 
-def allowed_tools(name: str, server: Server | None, policy: Policy) -> frozenset[str]:
+def allowed_tools(name: str, server: Server | None, policy: ToolPolicy) -> frozenset[str]:
     """The names that profile and host both allow of a server.
 
     Args:
@@ -85,7 +86,7 @@ def allowed_tools(name: str, server: Server | None, policy: Policy) -> frozenset
     asked = frozenset(() if server is None else server.allow)
     if policy.host_place is None:
         return asked
-    granted = policy.host.servers.get(name)
+    granted = policy.host_servers.get(name)
     return frozenset() if granted is None else asked & frozenset(granted.allow)
 
 
@@ -98,6 +99,8 @@ def load_locked_catalogs(tree: SourceTree, scope: ReadScope) -> dict[str, str]:
     data = read_policy_file(tree, LOCK, scope)
     if data is None:
         return {}
+    from assembler.config.lock import read_lock
+
     return read_lock(data, path=LOCK, read_document=read_document).catalogs
 
 
@@ -151,7 +154,7 @@ def find_pin(name: str, place: ToolPlace) -> FoundPin:
 
 def contradiction(pin: Pin, place: ToolPlace) -> str | None:
     """In which way host or lock want another catalog; None: in none."""
-    host_server = place.policy.host.servers.get(pin.server)
+    host_server = place.policy.host_servers.get(pin.server)
     host_catalog = None if host_server is None else host_server.catalog
     locked = place.locked.get(pin.server)
     for wanted, who in ((host_catalog, "the host manifest asks for"), (locked, "the lock has")):
@@ -161,11 +164,11 @@ def contradiction(pin: Pin, place: ToolPlace) -> str | None:
 
 
 def _resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
-    tools, granted = place.policy.profile.tools, place.policy.host.tools
-    names = [name for name in dict.fromkeys(tools.resident) if granted is None or name in granted]
+    policy = place.policy
+    names = [name for name in dict.fromkeys(policy.resident) if policy.is_granted(name)]
     if not names:
         return ()
-    path = tools.definitions
+    path = policy.definitions
     data = read_named(place, path)
     if data is None:
         raise ConfigError(
@@ -187,20 +190,25 @@ def _refuse_pinned(name: str, place: ToolPlace) -> None:
     Raises:
         ConfigError: `tool-definition-missing`.
     """
-    for server in sorted(place.policy.profile.tools.servers):
+    for server in sorted(place.policy.servers):
         found = find_pin(server, place)
         if found.pin is not None and name in found.pin.tools:
             raise ConfigError(
                 "tool-definition-missing",
                 f"resident tool {name} has no definition in "
-                f"{place.policy.profile.tools.definitions}, and {server} has a tool of that name",
-                where=place.policy.profile.tools.definitions,
+                f"{place.policy.definitions}, and {server} has a tool of that name",
+                where=place.policy.definitions,
                 next_step=f"allow it there: tools: {{servers: {{{server}: {{allow: [{name}]}}}}}}",
             )
 
 
-def server_offer(name: str, server: Server, place: ToolPlace) -> ServerOffer:
+def server_offer(name: str, named_listing: str | None, place: ToolPlace) -> ServerOffer:
     """What is known of a server: its pin, and the listing that the profile names for it.
+
+    Args:
+        name: of the server.
+        named_listing: the file, if one is named.
+        place: where both are read.
 
     Raises:
         ConfigError: a file is there and can't be read.
@@ -208,15 +216,15 @@ def server_offer(name: str, server: Server, place: ToolPlace) -> ServerOffer:
     path = pin_place(name)
     found = load_pin(name, place)
     listing: dict[str, ToolDefinition] | None = None
-    listing_problem, listing_place = None, server.listing
-    if server.listing is not None:
-        data = read_named(place, server.listing)
+    listing_problem, listing_place = None, named_listing
+    if named_listing is not None:
+        data = read_named(place, named_listing)
         try:
-            tools = read_listing([data or b""], where=server.listing)
+            tools = read_listing([data or b""], where=named_listing)
             listing = {tool.name: tool for tool in tools}
         except ConfigError as error:
             listing_problem = error.code if data is not None else "server-unavailable"
-            listing_place = f"{server.listing}: not there" if data is None else error.message
+            listing_place = f"{named_listing}: not there" if data is None else error.message
     if listing is not None and found.pin is not None and found.pin.ignore:
         listing = define_again(listing, found.pin.ignore)
     return ServerOffer(

@@ -10,8 +10,6 @@ from typing import Any, Final, NamedTuple
 SECTIONS: Final = ("policy", "task", "tools", "evidence", "work")
 """The five sections of an input, in their order."""
 
-TRUST_WORDS: Final = ("authorized", "observed", "repository", "derived", "untrusted")
-
 TOOL_KINDS: Final = ("tool", "mcp-tool")
 
 

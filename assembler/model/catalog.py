@@ -6,6 +6,7 @@ catalog's is over `{name: "sha256:…"}`. Pages, order and the result's envelope
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +17,9 @@ from assembler.model.pointers import parse_pointer, without_members
 ALGORITHM: Final = "jcs-sha256/1"
 RENDERED_MEMBERS: Final = ("name", "description", "inputSchema")
 """What a model is shown of a tool; the digest covers everything else too."""
+
+BINDABLE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+"""What all three providers accept as a function's name."""
 
 
 class ToolDefinition(NamedTuple):

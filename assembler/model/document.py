@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | float | bool | None"
 """What a document holds; a float comes from JSON text alone."""
@@ -16,8 +15,7 @@ Position: TypeAlias = tuple[int, int]
 """Line and column, both from 1, the column in code points."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """One document that was read from YAML or JSON text."""
 
     value: Value

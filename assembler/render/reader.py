@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from assembler.model.candidate import SECTIONS, TRUST_WORDS, Absent, Candidate
+from assembler.model.candidate import SECTIONS, Absent, Candidate
 from assembler.model.names import write_name
+from assembler.model.trust import TRUST_WORDS
 from assembler.render.envelope import LINE_BREAK, write_item
 from assembler.render.input_text import CLOSING, HEADINGS, PREAMBLE
 

@@ -19,7 +19,8 @@ from assembler.adapters.yaml_events import read_yaml
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config.artifacts import read_artifacts
 from assembler.config.decoding import decode
-from assembler.config.host import DEFAULT_DENY, Host
+from assembler.config.defaults import DEFAULT_DENY
+from assembler.config.host import Host
 from assembler.config.inventory import parse_inventory
 from assembler.config.listing import read_definitions, read_listing
 from assembler.config.lock import read_lock

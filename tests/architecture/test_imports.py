@@ -118,6 +118,11 @@ def test_click__stands_in_the_command_line_alone() -> None:
     assert homes == {"cli"}
 
 
+def test_msgspec__is_imported_in_one_place() -> None:
+    users = [path for path in modules() if "msgspec" in imported_names(path)]
+    assert [path.relative_to(PACKAGE).as_posix() for path in users] == ["config/records.py"]
+
+
 def test_mcp__stands_in_the_client_of_servers_alone() -> None:
     users = {
         path.relative_to(PACKAGE).as_posix()

@@ -267,6 +267,36 @@ def test_imports__hold_no_tokenizer_when_every_count_is_known(
     assert not names & closed
 
 
+LISTING = """{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}"""
+HEAVY_FOR_TOOLS = HEAVY | {"anyio", "httpx2", "pydantic", "click", "pathspec"}
+UNCONFIGURED = HEAVY_FOR_TOOLS | {"msgspec", "yaml", "inspect", "dataclasses"}
+
+
+@pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
+@pytest.mark.parametrize("configured", ["", "profile", "host"])
+@pytest.mark.parametrize("command", [["list"], ["list", "s"], ["check", "s"]])
+def test_imports__of_tools_are_those_of_a_listing_and_of_what_is_configured(
+    assembler: CommandLine,
+    repository: RepositoryBuilder,
+    command: list[str],
+    configured: str,
+    at: str,
+) -> None:
+    saved = assembler.home.parent / "listing.json"
+    saved.write_text(LISTING)
+    assembler = replace(assembler, own_counts=True)
+    assert assembler("tools", "pin", "s", "--from", str(saved)).code == 0
+    host = assembler.home.parent / "host.yaml"
+    host.write_text("schema: assembler/host/1\n")
+    if configured == "profile":
+        repository.write({".assembler/profile.yaml": "schema: assembler/profile/1\n"})
+    repository.commit()
+    more = ["--host", str(host)] if configured == "host" else []
+    code, names = modules_of(assembler, "tools", *command, "--from", str(saved), "--at", at, *more)
+    assert code == 0
+    assert not names & (HEAVY_FOR_TOOLS if configured else UNCONFIGURED)
+
+
 def test_library__import_loads_nothing_heavy(assembler: CommandLine) -> None:
     code = (
         "import sys, assembler\n"

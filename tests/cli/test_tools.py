@@ -448,3 +448,36 @@ def test_list__tells_of_servers_that_the_repository_declares(bench: Bench) -> No
         {"id": "server:.mcp.json#evil", "code": "server-not-allowed", "where": ".mcp.json"}
     ]
     assert "out  server:.mcp.json#evil  server-not-allowed: .mcp.json" in bench.run("list").text
+
+
+@pytest.mark.parametrize("server", ["s", "credentials"])
+@pytest.mark.parametrize("drifted", [False, True])
+def test_commands__answer_alike_with_a_manifest_and_a_profile_that_say_nothing(
+    bench: Bench, server: str, drifted: bool
+) -> None:
+    bench.pin(A, B)
+    pins = bench.repository.root / ".assembler/pins"
+    text = (pins / "s.json").read_text().replace('"server": "s"', f'"server": "{server}"')
+    (pins / f"{server}.json").write_text(text)
+    now = bench.page("now.json", listing(A, tool("b", "Other.") if drifted else B))
+    calls = [
+        ["list", "--from", now],
+        ["list", server, "--from", now],
+        ["list"],
+        ["check", server, "--from", now],
+        ["check"],
+    ]
+    # As JSON: the text repeats `--host` in the command that comes next.
+    calls = [[*call, "-f", "json"] for call in calls]
+    bare = [bench.run(*call) for call in calls]
+    host = bench.page("host.yaml", "schema: assembler/host/1\n")
+    assert [bench.run(*call, "--host", host) for call in calls] == bare
+    profile = bench.repository.root / ".assembler/profile.yaml"
+    profile.write_text("schema: assembler/profile/1\n")
+    named = [bench.run(*call) for call in calls]
+    assert [(one.code, one.out, one.err) for one in named] == [
+        (one.code, one.out.replace(b"built-in", b"profile"), one.err) for one in bare
+    ]
+    denied = server == "credentials"
+    assert bare[3].code == (2 if denied else 1 if drifted else 0)
+    assert ("denied by host-deny:credentials.json" in bare[3].talk) is denied

@@ -12,7 +12,7 @@ from assembler.adapters.patterns import (
     compile_patterns,
     literal_fragment,
 )
-from assembler.config.host import DEFAULT_DENY
+from assembler.config.defaults import DEFAULT_DENY
 from assembler.errors import ConfigError
 
 

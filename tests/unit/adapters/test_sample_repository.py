@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from assembler.adapters.frontmatter import read_front_matter
+from assembler.adapters.json_documents import read_json
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.sample_repository import (
     SampleRepository,
@@ -18,7 +19,7 @@ from assembler.adapters.sample_repository import (
     sample_source,
 )
 from assembler.adapters.vocabulary import open_counter
-from assembler.adapters.yaml_events import read_json, read_yaml
+from assembler.adapters.yaml_events import read_yaml
 from assembler.assess.excerpts import cut_excerpt
 from assembler.config import host as host_config
 from assembler.config import profile as profile_config

@@ -9,7 +9,7 @@ from assembler.authorize.read_scope import (
     authorize_evidence,
     authorize_policy,
 )
-from assembler.config.host import DEFAULT_DENY
+from assembler.config.defaults import DEFAULT_DENY
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind
 
 

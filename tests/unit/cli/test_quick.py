@@ -9,11 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assembler.cli import chain, check
+from assembler.cli import chain, check, tool_check, tool_list, tools
 from assembler.cli.main import cli
-from assembler.cli.quick import COMMON, PLAIN, Plain, read_call
+from assembler.cli.quick import COMMON, GROUPS, PLAIN, Plain, read_call
+from assembler.cli.subcommands import ListedGroup
 
-COMMANDS = {"chain": chain.command, "check": check.command}
+COMMANDS = {
+    "chain": chain.command,
+    "check": check.command,
+    "tools list": tool_list.command,
+    "tools check": tool_check.command,
+}
+LEFT_TO_CLICK = {"--debug", "-h", "--help", "--live", "--timeout"}
 WORDS = ("a", "src/x.py", "HEAD", "json", "text", "auto", "error", "x=y", ".", "-", "--", "-x", "")
 
 
@@ -37,21 +44,29 @@ def read_by_click(arguments: list[str]) -> tuple[str, dict[str, Any], dict[str, 
     try:
         with cli.make_context("assembler", list(arguments), resilient_parsing=False) as context:
             before = {name: value for name, value in context.params.items() if value is not None}
-            name, command, rest = cli.resolve_command(context, [*context._protected_args])
-            assert command is not None
-            rest = [*rest, *context.args]
-            with command.make_context(name, rest, parent=context) as inner:
-                return str(name), before, dict(inner.params)
+            name, own = _read_command(cli, context)
+            return name, before, own
     except (click.exceptions.Exit, click.ClickException, Exception):
         return None
+
+
+def _read_command(group: click.Group, context: click.Context) -> tuple[str, dict[str, Any]]:
+    """The name of what a group is asked for, with those of groups before it, and its options."""
+    name, command, rest = group.resolve_command(context, [*context._protected_args])
+    assert command is not None
+    rest = [*rest, *context.args]
+    with command.make_context(name, rest, parent=context) as inner:
+        if isinstance(command, click.Group):
+            below, own = _read_command(command, inner)
+            return f"{name} {below}", own
+        return str(name), dict(inner.params)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_tables__have_every_option_of_the_command(name: str) -> None:
     plain, command = PLAIN[name], COMMANDS[name]
     known = options_of(command)
-    left_to_click = {"--debug", "-h", "--help"}
-    assert plain.spellings.keys() == known.keys() - left_to_click
+    assert plain.spellings.keys() == known.keys() - LEFT_TO_CLICK
     for spelling, parameter in plain.spellings.items():
         option = known[spelling]
         assert (option.name, kind_of(option)) == (parameter, plain.kinds[parameter])
@@ -59,6 +74,14 @@ def test_tables__have_every_option_of_the_command(name: str) -> None:
         assert plain.choices.get(parameter) == (None if choices is None else tuple(choices))
     arguments = [item for item in command.params if isinstance(item, click.Argument)]
     assert [item.name for item in arguments] == ([plain.arguments] if plain.arguments else [])
+    for item in arguments:
+        kind = "value" if item.nargs == 1 else "values"
+        assert plain.kinds[str(item.name)] == kind
+
+
+def test_groups__are_those_that_mean_their_list() -> None:
+    assert [*GROUPS] == ["tools"]
+    assert isinstance(tools.command, ListedGroup)
 
 
 def test_common_options__are_those_of_the_group() -> None:
@@ -70,7 +93,7 @@ def test_common_options__are_those_of_the_group() -> None:
 
 
 def calls(name: str, plain: Plain) -> st.SearchStrategy[list[str]]:
-    spellings = st.sampled_from([*plain.spellings, "--debug", "--nope", "-fjson"])
+    spellings = st.sampled_from([*plain.spellings, "--live", "--debug", "--nope", "-fjson"])
     words = st.sampled_from(WORDS)
     part = st.one_of(
         st.tuples(spellings, words).map(list),
@@ -79,8 +102,10 @@ def calls(name: str, plain: Plain) -> st.SearchStrategy[list[str]]:
         words.map(lambda word: [word]),
     )
     before = st.lists(st.sampled_from([["-q"], ["-f", "json"], ["--color=never"]]), max_size=2)
-    return st.tuples(before, st.lists(part, max_size=4)).map(
-        lambda pair: [word for some in (*pair[0], [name], *pair[1]) for word in some]
+    # A group's own name alone is a call too.
+    names = st.sampled_from([name.split(), name.split()[:1]])
+    return st.tuples(before, names, st.lists(part, max_size=4)).map(
+        lambda parts: [word for some in (*parts[0], parts[1], *parts[2]) for word in some]
     )
 
 
@@ -109,6 +134,13 @@ def test_call__is_read_as_click_reads_it(arguments: list[str]) -> None:
         ["check", "--fail-on", "note"],
         ["chain", "--debug"],
         ["demo"],
+        ["tools", "-h"],
+        ["tools", "--"],
+        ["tools", "nope"],
+        ["tools", "pin", "index"],
+        ["tools", "list", "one", "two"],
+        ["tools", "list", "index", "--live"],
+        ["tools", "check", "--timeout", "5"],
     ],
 )
 def test_call__that_is_not_plain_is_left_to_click(arguments: list[str]) -> None:
@@ -121,6 +153,11 @@ def test_call__that_is_not_plain_is_left_to_click(arguments: list[str]) -> None:
         (["-C", "x", "chain", "-t", "a", "--target=b", "--all"], {"targets": ("a", "b")}),
         (["chain", "--agent", "codex", "--agent-config=a=b"], {"overrides": ("a=b",)}),
         (["check", "a", "--select", "ASM1", "b"], {"paths": ("a", "b"), "select": ("ASM1",)}),
+        (["-q", "tools"], {"server": None, "files": ()}),
+        (["tools", "--from", "a", "-f", "json"], {"files": ("a",), "output_format": "json"}),
+        (["tools", "list", "index", "--from=a", "--from", "b"], {"files": ("a", "b")}),
+        (["tools", "list", "list"], {"server": "list"}),
+        (["tools", "check", "--ignore", "/x", "index"], {"ignore": ("/x",), "server": "index"}),
     ],
 )
 def test_call__that_is_plain_is_read(arguments: list[str], own: dict[str, Any]) -> None:

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from assembler.config.lock import LOCK, Lock, read_lock
+from assembler.config.defaults import LOCK
+from assembler.config.lock import Lock, read_lock
 from assembler.errors import ConfigError
 from assembler.front.profiles import read_document
 from assembler.model.skill import folder_sha256
