@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from assembler.assess.secrets import SecretScan, withhold_secrets
 from assembler.assess.work_record import write_work_record
 from assembler.bind.request import bind, require_carried
 from assembler.bind.tools import check_tools
@@ -83,6 +84,7 @@ def discover_inventory(
     read_declaration: ReadDeclaration,
     compile_glob: CompileGlob,
     name_revisions: RevisionNamer,
+    scan_secrets: SecretScan,
     open_counter: Callable[[str], Counter],
 ) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
@@ -100,6 +102,7 @@ def discover_inventory(
         compile_glob: makes a pattern set of one glob.
         name_revisions: for candidates that came from files (id to path), those of policy and
             those of evidence, the revision and version to record.
+        scan_secrets: finds what has the form of a secret.
         open_counter: gives the counter of a name; asked only where a part has a ceiling.
     """
     policy = offer_policy(terms.policy, policy_reader)
@@ -147,15 +150,21 @@ def discover_inventory(
         # The other layouts have no place for these; they are rows that say so.
         required -= {item.id for item in offered if item.section in ("tools", "work")}
     named = name_revisions({**policy.paths, **skills.paths}, {**evidence.paths, **differing.paths})
-    inventory = Inventory(
-        task=terms.identity._replace(objective=objective_id(terms.task)),
-        budget=terms.budget,
-        candidates=tuple(
+    paths = {**policy.paths, **skills.paths, **evidence.paths, **differing.paths}
+    swept, renamed = withhold_secrets(
+        (
             _name_revision(_value_required(item, required), named)
             for item in offered
             if not _is_required_and_missing(item, required, evidence)
         ),
-        required=tuple(sorted(required)),
+        paths,
+        scan_secrets,
+    )
+    inventory = Inventory(
+        task=terms.identity._replace(objective=objective_id(terms.task)),
+        budget=terms.budget,
+        candidates=tuple(swept),
+        required=tuple(sorted({renamed.get(name, name) for name in required})),
         revision=None,
         layout=terms.layout,
         adapter=terms.adapter,

@@ -11,6 +11,7 @@ from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
 from assembler.adapters.patterns import compile_patterns
+from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope
@@ -173,6 +174,7 @@ def assemble_repository(
             name_revisions=name_in(
                 git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence
             ),
+            scan_secrets=scan_secrets,
             open_counter=counter_source,
         )
         inventory, contents = normalise(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assembler.adapters.git import GitRepository
+from assembler.assess.chain import with_findings
 from assembler.assess.surroundings import with_surroundings
 from assembler.authorize.read_scope import ReadScope
 from assembler.errors import RefusedError, UsageError
@@ -16,6 +17,7 @@ from assembler.front.counting import counters
 from assembler.front.default_grant import DEFAULT_LAYER
 from assembler.front.places import Workplace, config_folder, find_workplace
 from assembler.front.revisions import Versions
+from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import STRICT, WalkRules
@@ -98,6 +100,7 @@ def _report(
         find_untracked=versions.find_untracked,
     )
     chain = with_surroundings(chain, look_around(workplace, tree.at, environment, terms.rules))
+    chain = with_findings(chain, find_in_instructions(chain.texts))
     with counters(environment) as open_counter:
         counter = open_counter(terms.counter)
         tokens = {path: counter.count(text) for path, text in chain.texts.items()}

@@ -13,12 +13,14 @@ from typing import Literal, NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.adapters.repository import MARKER, find_repository
+from assembler.assess.chain import with_findings
 from assembler.assess.surroundings import with_surroundings
 from assembler.errors import UsageError
 from assembler.front.chain import read_walk_terms
 from assembler.front.counting import counters
 from assembler.front.places import Workplace, find_workplace
 from assembler.front.revisions import Versions
+from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around_each
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
@@ -144,8 +146,24 @@ def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> Cha
         (*chains.by_folder, *chains.bare),
     )
 
+    # A file stands in the chains of all folders below it, and is looked into once.
+    texts = {
+        path: text
+        for chain in (*chains.bare.values(), *chains.by_folder.values())
+        for path, text in chain.texts.items()
+    }
+    secrets = find_in_instructions(texts)
+
     def finish(found: Mapping[str, Chain]) -> dict[str, Chain]:
-        return {folder: with_surroundings(chain, around[folder]) for folder, chain in found.items()}
+        return {
+            folder: with_findings(
+                with_surroundings(chain, around[folder]),
+                (finding for finding in secrets if finding.path in chain.texts),
+            )
+            if secrets
+            else with_surroundings(chain, around[folder])
+            for folder, chain in found.items()
+        }
 
     return ChainsFound(
         by_folder=finish(chains.by_folder),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assembler.assess.chain import OVERFLOW
 from assembler.assess.overflow import spell_overflow
+from assembler.assess.secrets import CODE as SECRET
 from assembler.errors import RefusedError
 from assembler.front.skill_refusals import name_missing, name_skill
 from assembler.front.trees import PolicyRevision
@@ -56,6 +57,9 @@ def name_cause(
     skill = name_skill(identifier, code, str(where), offer.skills)
     if skill is not None:
         return _same(error, code, skill.message + named, skill.where, skill.next_step)
+    if code == SECRET:
+        message = f"{identifier} holds what has the form of a secret"
+        return _same(error, code, message + named, str(where), "remove it, and rotate the secret")
     if code in _PROBLEMS:
         name = identifier.removeprefix("tool:")
         step = _NEXT_STEPS[code].format(server=name.partition("/")[0])

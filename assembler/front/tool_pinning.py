@@ -16,8 +16,10 @@ from assembler.adapters.filesystem import (
     read_host_file,
     write_file_atomically,
 )
+from assembler.adapters.secret_scan import scan_secrets
 from assembler.assess.catalog_drift import CatalogDrift, compare_catalog
 from assembler.assess.hidden_text import find_hidden
+from assembler.config.listing import shorten_name
 from assembler.config.lock import LOCK, read_lock
 from assembler.config.pin import PINS_FOLDER, pin_place, write_pin
 from assembler.discover.tools import definition_problem
@@ -105,6 +107,7 @@ def pin_server(
         old = require_pin(work, server) if is_there else None
         listed = take_catalog(work, server, source)
         _require_tools(server, listed)
+        _refuse_secrets(listed)
         _require_matches(pointers, listed)
         new = pin_catalog(server, listed, pointers if old is None else old.ignore)
         drift = None if old is None else compare_catalog(old, listed)
@@ -160,6 +163,7 @@ def approve_server(
         compared = require_pin(work, server, ignore=pointers)
         listed = take_catalog(work, server, source)
         _require_tools(server, listed)
+        _refuse_secrets(listed)
         _require_matches(pointers, listed)
         drift = compare_catalog(compared, listed)
         known = listed if listed.identity.is_live else listed._replace(identity=old.identity)
@@ -202,6 +206,19 @@ def _require_tools(server: str, listed: Catalog) -> None:
             where=server,
             next_step="look at why it lists none: a missing credential, another command",
         )
+
+
+def _refuse_secrets(listed: Catalog) -> None:
+    """Refuse to keep a secret in a file of the repository, or to print it."""
+    for tool in listed.tools.values():
+        hits = scan_secrets(canonical_bytes(tool.wire))
+        if hits:
+            raise UsageError(
+                "secret-in-text",
+                f"{shorten_name(tool.name)} holds what has the form of a secret ({hits[0].rule})",
+                where=shorten_name(tool.name),
+                next_step="rotate it, and ask the server's author: a definition is sent to models",
+            )
 
 
 def _require_matches(pointers: Sequence[str], listed: Catalog) -> None:

@@ -36,6 +36,16 @@ def slight_runs(text: str) -> list[tuple[int, int]]:
     return list(_dishonest_runs(text, _patterns()[1]))
 
 
+def without_hidden(text: str) -> str:
+    """The text as a reader sees it: without anything of both tiers, honest or not.
+
+    Line ends stay, and so do the numbers of lines; separators of Unicode go.
+    """
+    for pattern in _patterns():
+        text = pattern.sub("", text)
+    return text
+
+
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Both tiers; compiled when the first text that is not plain is met."""

@@ -111,9 +111,9 @@ SHAPES = {
 def test_hostile_shape__takes_no_more_than_its_length(shape: str) -> None:
     def seconds(size: int) -> float:
         data = f"---\nname: x\ndescription: {SHAPES[shape](size)}\n---\n".encode()
-        start = time.perf_counter()
+        start = time.process_time()
         read(data)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     read(f"---\nname: x\ndescription: {SHAPES[shape](99)}\n---\n".encode())
     small, large = (min(seconds(size) for _ in range(3)) for size in (7_500, 60_000))

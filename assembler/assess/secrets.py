@@ -1,0 +1,104 @@
+"""Keep out what has the form of a secret: before it is stored, counted or rendered.
+
+In: candidates with their contents. Out: the same candidates, those with a hit turned away with
+rule and line. Never here: the text of a hit, in any word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from assembler.model.candidate import Absent, Candidate, Content, Inline
+from assembler.model.digest import sha256_hex
+from assembler.model.limits import bounded_place
+from assembler.model.secret_rules import SecretHit
+
+SecretScan = Callable[[bytes], tuple[SecretHit, ...]]
+"""Every place of a text that has the form of a secret, by line."""
+CODE: Final = "secret-in-text"
+WITHHELD: Final = "withheld: it has the form of a secret"
+
+
+def withhold_secrets(
+    items: Iterable[Candidate], paths: Mapping[str, str], scan: SecretScan
+) -> tuple[list[Candidate], dict[str, str]]:
+    """Candidates without secrets, and the new ids of those whose id was one.
+
+    Args:
+        items: every candidate of a run.
+        paths: file of each by id, for the place of a hit.
+        scan: looks into one text.
+    """
+    swept = []
+    renamed: dict[str, str] = {}
+    for item in items:
+        clean = item
+        if scan(_told(item)):
+            clean = _tell_nothing(item, scan)
+            if clean.id != item.id:
+                renamed[item.id] = clean.id
+        hits = scan(item.content.data) if isinstance(item.content, Inline) else ()
+        if hits:
+            place = clean.id if item.id in renamed else paths.get(item.id, item.id)
+            clean = clean._replace(content=_turned_away(f"{place}:{hits[0].line}", hits))
+        elif item.id in renamed and isinstance(item.content, Inline):
+            named = scan(item.id.encode("utf-8"))
+            clean = clean._replace(content=_turned_away(clean.id, named))
+        swept.append(clean)
+    return [_rename(item, renamed) for item in swept] if renamed else swept, renamed
+
+
+def _told(item: Candidate) -> bytes:
+    """Everything that a row says of an item beside its content."""
+    where = item.content.where if isinstance(item.content, Absent) else None
+    words = (item.id, item.source, item.scope, item.version, item.discovered_by, where)
+    sources = (entry.source for entry in item.freshness)
+    return "\n".join(word for word in (*words, *sources) if word).encode("utf-8")
+
+
+def _tell_nothing(item: Candidate, scan: SecretScan) -> Candidate:
+    """The candidate with no secret in what is told of it: a file can be called like a token."""
+
+    def spell(word: str | None) -> str | None:
+        return WITHHELD if word and scan(word.encode("utf-8")) else word
+
+    content: Content = item.content
+    if isinstance(content, Absent):
+        content = content._replace(where=spell(content.where))
+    identifier = item.id
+    if scan(identifier.encode("utf-8")):
+        digest = sha256_hex(identifier.encode("utf-8"))
+        identifier = f"{identifier.partition(':')[0]}:sha256:{digest}"
+    return item._replace(
+        id=identifier,
+        content=content,
+        source=spell(item.source),
+        scope=spell(item.scope),
+        version=spell(item.version),
+        discovered_by=spell(item.discovered_by),
+        freshness=tuple(
+            entry._replace(source=spell(entry.source) or entry.source) for entry in item.freshness
+        ),
+    )
+
+
+def _rename(item: Candidate, renamed: Mapping[str, str]) -> Candidate:
+    """The candidate with the new ids of those it names."""
+    refreshed = item.refreshed_by
+    return item._replace(
+        replaces=_rename_all(item.replaces, renamed),
+        conflicts_with=_rename_all(item.conflicts_with, renamed),
+        refreshed_by=None if refreshed is None else renamed.get(refreshed, refreshed),
+        lineage=_rename_all(item.lineage, renamed),
+    )
+
+
+def _rename_all(ids: Iterable[str], renamed: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(sorted({renamed.get(name, name) for name in ids}))
+
+
+def _turned_away(place: str, hits: tuple[SecretHit, ...]) -> Absent:
+    more = f" and {len(hits) - 1:,} more" if len(hits) > 1 else ""
+    where = bounded_place(f"{place}: {hits[0].rule}{more}")
+    return Absent("turned-away", code=CODE, where=where)
