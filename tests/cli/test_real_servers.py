@@ -101,6 +101,8 @@ def test_older_version__under_the_same_name_is_drift_until_it_is_approved(
     changes = {tool["name"]: tool["change"] for tool in server["tools"] if tool["change"]}
     identity = {change["field"]: change["drift"] for change in server["identity"]}
     assert identity["launch"]
+    assert changes
+    assert all(change["fields"] for change in changes.values() if change["kind"] == "changed")
     recorded = recorded_drift(older, newer)
     if recorded is not None:
         # Recorded the other way round: there the older one came first.
