@@ -40,6 +40,9 @@ CEILINGS = {
     "assemble, cached": "18 P",
     "tools list, saved listing": "9 P",
     "tools check, saved listing": "9 P",
+    "tools list SERVER with a profile and a host manifest": "9 P",
+    "tools check with a profile": "9 P",
+    "tools check with a profile and a host manifest": "9 P",
     "tools list in the big repository, saved listing": "9 P",
     "tools check in the big repository, saved listing": "9 P",
     "check in the big repository": "18 L",
@@ -49,6 +52,9 @@ CEILINGS = {
 
 LISTING = ROOT / "tests/conformance/catalogs/v01-base.json"
 """Its first page is a saved listing of three tools."""
+
+ALLOWED = "servers: {index: {allow: [read_file]}}"
+"""One of them, as profile and host manifest allow it."""
 
 CODEX_ITSELF = "codex debug prompt-input"
 """Measured where CODEX_BIN names it: `chain --agent codex` should be no slower."""
@@ -147,10 +153,15 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
     git = ["git", "-c", "user.name=b", "-c", "user.email=b@example.org"]
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
     small, profiled, big = scratch / "small", scratch / "profiled", scratch / "big"
+    granted = scratch / "granted"
     make_repository(small, files=400, instructions=0, git=git)
     shutil.copytree(small, profiled)
     (profiled / ".assembler").mkdir()
     (profiled / ".assembler/profile.yaml").write_text("schema: assembler/profile/1\n")
+    shutil.copytree(profiled, granted)
+    with (granted / ".assembler/profile.yaml").open("a") as profile:
+        profile.write(f"tools: {{{ALLOWED}}}\n")
+    (scratch / "host.yaml").write_text(f"schema: assembler/host/1\n{ALLOWED}\n")
     make_repository(big, files=files, instructions=files // 100, git=git)
     (scratch / "task.yaml").write_text(evidence_task(200))
     scripts = install(scratch / "venv")
@@ -160,9 +171,11 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
     listing.write_text(json.loads(LISTING.read_bytes())["pages"][0])
     list_tools = [product, "tools", "list", "--from", str(listing)]
     check_tools = [product, "tools", "check", "index", "--from", str(listing)]
-    for repository in (small, big):
-        pin_tools = [product, "tools", "pin", "index", "--from", str(listing)]
+    by_host = ["--host", str(scratch / "host.yaml")]
+    for repository, more in ((small, []), (profiled, []), (granted, by_host), (big, [])):
+        pin_tools = [product, "tools", "pin", "index", "--from", str(listing), *more]
         subprocess.run(pin_tools, cwd=repository, env=environment, check=True, capture_output=True)
+    list_server = [product, "tools", "list", "index", "--from", str(listing), *by_host]
 
     rows = [
         Row("P  python -I -c pass", [python, "-I", "-c", "pass"], small),
@@ -182,6 +195,9 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
         Row("assemble in the big repository, cached", assemble, big),
         Row("tools list, saved listing", list_tools, small),
         Row("tools check, saved listing", check_tools, small),
+        Row("tools list SERVER with a profile and a host manifest", list_server, granted),
+        Row("tools check with a profile", check_tools, profiled),
+        Row("tools check with a profile and a host manifest", [*check_tools, *by_host], granted),
         Row("tools list in the big repository, saved listing", list_tools, big),
         Row("tools check in the big repository, saved listing", check_tools, big),
     ]

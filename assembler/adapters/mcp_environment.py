@@ -75,6 +75,16 @@ def fill_headers(server: str, endpoint: Endpoint, environment: Mapping[str, str]
     return headers
 
 
+def fill_url(server: str, endpoint: Endpoint, environment: Mapping[str, str]) -> str:
+    """The address with its values.
+
+    Raises:
+        ServerError: `server-environment`.
+    """
+    values = _pick_values(server, endpoint.environment, environment)
+    return expand(server, endpoint.url, values)
+
+
 def expand(server: str, text: str, values: Mapping[str, str]) -> str:
     """`${NAME}` by its value, `$${` by `${`.
 

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from assembler.adapters.mcp_environment import fill_headers, fill_launch
+from assembler.adapters.mcp_environment import fill_headers, fill_launch, fill_url
 from assembler.adapters.mcp_session import CLIENT, Identity, Link
 from assembler.adapters.mcp_stdio import stdio_streams
 from assembler.adapters.mcp_wire import Wire
@@ -137,7 +137,7 @@ def _streams(wire: Wire, way: Way) -> AbstractAsyncContextManager[TransportStrea
     from assembler.adapters.mcp_http import http_streams
 
     headers = fill_headers(wire.server, way.address, way.environment)
-    return http_streams(wire, way.address.url, headers)
+    return http_streams(wire, fill_url(wire.server, way.address, way.environment), headers)
 
 
 async def _subscribe(stack: AsyncExitStack, link: Link, identity: Identity) -> Subscription | None:

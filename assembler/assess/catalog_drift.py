@@ -7,6 +7,7 @@ docs/formats/catalogs.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -19,6 +20,7 @@ ChangeKind: TypeAlias = Literal["added", "removed", "changed"]
 
 HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 """The annotations that the specification knows (2025-11-25), `title` apart."""
+_PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_$-]+\Z")
 _TEXTS: Final = ("description", "title", "$comment")
 _SCHEMAS: Final = ("inputSchema", "outputSchema", "execution")
 _DISPLAY: Final = ("title", "icons")
@@ -45,15 +47,15 @@ class Difference(NamedTuple):
     @property
     def path(self) -> str:
         """`inputSchema.properties.q.type`; a key that is no plain word stands in brackets."""
-        parts = [str(self.steps[0])]
-        for step in self.steps[1:]:
+        parts = []
+        for step in self.steps:
             if isinstance(step, int):
                 parts.append(f"[{step}]")
-            elif step and all(mark.isalnum() or mark in "_$-" for mark in step):
+            elif _PLAIN_KEY.match(step):
                 parts.append(f".{step}")
             else:
                 parts.append(f"[{canonical_text(step)}]")
-        return "".join(parts)
+        return "".join(parts).removeprefix(".")
 
     @property
     def is_order_alone(self) -> bool:
@@ -119,7 +121,7 @@ def compare_catalog(pin: Pin, listed: Catalog) -> CatalogDrift:
     return CatalogDrift(
         pinned_digest=pin.catalog,
         listed_digest=Catalog(now).digest,
-        changes=tuple(_pair_renamed(changes, pin.tools, now)),
+        changes=tuple(_pair_renamed(changes, pin.tools, now, pin.ignore)),
         identity=_compare_identity(pin.identity, listed.identity),
         unchanged=len({*pin.tools, *now}) - len(changes),
     )
@@ -176,17 +178,20 @@ def _change_of(
 def _compare(steps: tuple[str | int, ...], old: Any, new: Any) -> Iterator[Difference]:
     if _is_same(old, new):
         return
-    if steps == ("annotations",):
+    if steps == ("annotations",) and all(value is MISSING or value for value in (old, new)):
         # Each hint is told by itself, also where there were no annotations before.
         old, new = ({} if value is MISSING else value for value in (old, new))
-    if isinstance(old, Mapping) and isinstance(new, Mapping) and (old or new):
+    difference = Difference(steps, class_of(steps, old, new), old, new)
+    if difference.is_order_alone:
+        yield difference
+    elif isinstance(old, Mapping) and isinstance(new, Mapping) and (old or new):
         for key in sorted({*old, *new}):
             yield from _compare((*steps, key), old.get(key, MISSING), new.get(key, MISSING))
     elif _is_list_of_objects(old) and _is_list_of_objects(new) and len(old) == len(new):
         for index, (before, after) in enumerate(zip(old, new, strict=True)):
             yield from _compare((*steps, index), before, after)
     else:
-        yield Difference(steps, class_of(steps, old, new), old, new)
+        yield difference
 
 
 def _is_same(old: Any, new: Any) -> bool:
@@ -204,36 +209,43 @@ def _pair_renamed(
     changes: Sequence[ToolChange],
     old: Mapping[str, ToolDefinition],
     new: Mapping[str, ToolDefinition],
+    ignore: Sequence[str],
 ) -> Iterator[ToolChange]:
-    """Say of a removed and an added tool that they are one under two names, where they are."""
-    gone = {_nameless(old[c.name]): c.name for c in reversed(changes) if c.kind == "removed"}
-    come = {_nameless(new[c.name]): c.name for c in reversed(changes) if c.kind == "added"}
+    """Say of a removed and an added tool that they are one under two names.
+
+    Where more than two are alike nobody can tell which became which.
+    """
+    pointers = [parse_pointer(pointer) for pointer in ignore]
+    alike: dict[str, list[ToolChange]] = {}
     for change in changes:
-        match change.kind:
-            case "added":
-                yield change._replace(other_name=gone.get(_nameless(new[change.name])))
-            case "removed":
-                yield change._replace(other_name=come.get(_nameless(old[change.name])))
-            case _:
-                yield change
+        if change.kind != "changed":
+            tool = (old if change.kind == "removed" else new)[change.name]
+            alike.setdefault(_nameless(tool, pointers), []).append(change)
+    pairs: dict[str, str] = {}
+    for same in alike.values():
+        if sorted(change.kind for change in same) == ["added", "removed"]:
+            pairs |= {same[0].name: same[1].name, same[1].name: same[0].name}
+    return (change._replace(other_name=pairs.get(change.name)) for change in changes)
 
 
-def _nameless(tool: ToolDefinition) -> str:
-    return canonical_text({key: value for key, value in tool.wire.items() if key != "name"})
+def _nameless(tool: ToolDefinition, pointers: Sequence[Sequence[str]]) -> str:
+    wire = without_members(tool.wire, pointers)
+    return canonical_text({key: value for key, value in wire.items() if key != "name"})
 
 
 def _compare_identity(pinned: ServerIdentity, now: ServerIdentity) -> tuple[IdentityChange, ...]:
-    """What both sides know and say differently."""
+    """What both sides say differently, and what only the running server says."""
     changes: list[IdentityChange] = []
-    if pinned.is_live and now.is_live and pinned.instructions != now.instructions:
+    # What a pin from a listing does not know is told, so that nobody approves it unseen.
+    known = pinned.is_live
+    if now.is_live and pinned.instructions != now.instructions:
         changes.append(
-            IdentityChange("instructions", pinned.instructions, now.instructions, is_drift=True)
+            IdentityChange("instructions", pinned.instructions, now.instructions, is_drift=known)
         )
-    if pinned.is_live and now.is_live:
-        if pinned.launch != now.launch:
-            changes.append(IdentityChange("launch", pinned.launch, now.launch, is_drift=True))
-        if pinned.url != now.url:
-            changes.append(IdentityChange("url", pinned.url, now.url, is_drift=True))
+    if now.is_live and pinned.launch != now.launch:
+        changes.append(IdentityChange("launch", pinned.launch, now.launch, is_drift=known))
+    if now.is_live and pinned.url != now.url:
+        changes.append(IdentityChange("url", pinned.url, now.url, is_drift=known))
     if None not in (pinned.protocol, now.protocol) and pinned.protocol != now.protocol:
         changes.append(IdentityChange("protocol", pinned.protocol, now.protocol, is_drift=False))
     if None not in (pinned.capabilities, now.capabilities):

@@ -122,5 +122,10 @@ def _turn_away(offer: ToolOffer, identifier: str, code: str) -> Candidate:
 
 def _found_by(offer: ToolOffer) -> str:
     """The server, and what of its tools nobody is held to."""
-    ignored = f"; digests leave out {', '.join(offer.ignored)}" if offer.ignored else ""
-    return bounded_name(f"catalog of {offer.server}{ignored}", most_bytes=MAX_WORDS_BYTES)
+    found_by = f"catalog of {offer.server}"
+    if not offer.ignored:
+        return found_by
+    told = f"{found_by}; digests leave out {', '.join(offer.ignored)}"
+    if len(told.encode("utf-8")) > MAX_WORDS_BYTES:
+        told = f"{found_by}; digests leave out {len(offer.ignored)} members"
+    return told

@@ -9,7 +9,7 @@ import click
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import open_session
 from assembler.cli.tool_options import source_options
-from assembler.cli.tool_source import end_progress, read_source, require_source
+from assembler.cli.tool_source import end_progress, read_source
 from assembler.errors import EXIT_FINDINGS, EXIT_OK, UsageError
 
 FORMATS = ("text", "json")
@@ -45,15 +45,14 @@ def command(**options: Any) -> int:
     from assembler.cli import tool_pin_view
     from assembler.cli.output import write_out
     from assembler.cli.tool_check_view import approve_options
-    from assembler.front.tool_pinning import approve_server
+    from assembler.front.tool_pinning import carry_out, plan_approval
 
     session = open_session(options, formats=FORMATS)
-    source = require_source(read_source(session, options, server=options["server"]), "approve")
     try:
-        report = approve_server(
+        report = plan_approval(
             session.cwd,
             options["server"],
-            source,
+            read_source(session, options, server=options["server"]),
             options["digests"],
             environment=session.environment,
             ignore=options["ignore"],
@@ -64,8 +63,10 @@ def command(**options: Any) -> int:
         end_progress(session)
     exit_code = EXIT_FINDINGS if report.wanted else EXIT_OK
     told = approve_options(options, session.cwd_as_typed)
-    if session.output_format != "json":
-        write_out(tool_pin_view.approve_to_text(report, told, color=session.color))
+    is_text = session.output_format != "json"
+    if is_text:
+        # What could not be shown is not approved: the drift comes first.
+        write_out(tool_pin_view.approval_to_text(report, told, color=session.color))
     if report.wanted and not options["digests"]:
         raise UsageError(
             "digest-missing",
@@ -73,6 +74,10 @@ def command(**options: Any) -> int:
             where=report.place,
             next_step=tool_pin_view.approve_command(report, told),
         )
-    if session.output_format == "json":
-        write_out(tool_pin_view.to_json(report, exit_code))
+    report = carry_out(report)
+    write_out(
+        tool_pin_view.approved_to_text(report)
+        if is_text
+        else tool_pin_view.to_json(report, exit_code)
+    )
     return exit_code

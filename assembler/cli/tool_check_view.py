@@ -1,8 +1,8 @@
 """What `tools check` found, as text and JSON.
 
-The JSON body: `servers` (of each: `server`, `result`: `in-sync`, `drift` or `unchecked`,
-`pinned_digest`, `catalog_digest`, `unchanged`, `tools`: `name`, `digest`, `allowed`, `change` or
-null, `identity`, `findings`, `failure` or null).
+The JSON body: `servers` (of each: `server`, `result`: `in-sync`, `findings`, `drift` or
+`unchecked`, `pinned_digest`, `catalog_digest`, `unchanged`, `ignore`, `tools`: `name`, `digest`,
+`allowed`, `change` or null, `identity`, `findings`, `failure` or null).
 """
 
 from __future__ import annotations
@@ -66,11 +66,7 @@ def next_command(check: ServerCheck, options: str) -> str:
     assert check.listed is not None  # what was compared was listed
     assert check.drift is not None
     digests = [check.drift.listed_digest]
-    digests += [
-        change.new
-        for change in check.drift.identity
-        if change.field == "instructions" and change.new
-    ]
+    digests += [c.new for c in check.drift.identity if c.field == "instructions" and c.new]
     given = " ".join(f"--digest {digest}" for digest in digests)
     return " ".join(filter(None, (f"assembler tools approve {check.server}", options, given)))
 
@@ -85,22 +81,24 @@ def _lines(check: ServerCheck, options: str, *, color: bool) -> Iterator[str]:
     drift, listed = check.drift, check.listed
     assert drift is not None  # it was checked
     assert listed is not None
-    if not drift.is_drift:
-        count = number(len(listed.tools))
-        yield f"{name}  in sync  {short_digest(drift.listed_digest)}, {count} tools as approved"
+    if check.is_in_sync:
+        count = "1 tool" if len(listed.tools) == 1 else f"{number(len(listed.tools))} tools"
+        yield f"{name}  in sync  {short_digest(drift.listed_digest)}, {count} as approved"
     else:
         word = paint("DRIFT", "31", color=color)
         pinned, now = short_digest(drift.pinned_digest), short_digest(drift.listed_digest)
         yield f"{name}  {word}  pinned {pinned}, now {now}"
     told = [*drift_lines(drift, check.allowed, listed.instructions_text, color=color)]
-    yield from (told if drift.is_drift else told[:-1])
+    yield from (told[:-1] if check.is_in_sync else told)
+    if check.pin is not None and check.pin.ignore:
+        yield f"  digests leave out {escape(', '.join(check.pin.ignore))}"
     if not listed.tools:
         yield "  the listing has no tools at all"
     yield from to_lines(check.findings, color=color)
     if drift.is_drift:
         yield from _consequence(check)
         if listed.tools:
-            yield f"next: {escape(next_command(check, options))}"
+            yield f"next: {next_command(check, options)}"
 
 
 def _consequence(check: ServerCheck) -> Iterator[str]:
@@ -115,6 +113,14 @@ def _consequence(check: ServerCheck) -> Iterator[str]:
         yield f"Runs that need {', '.join(needed)} refuse until this is approved."
     else:
         yield f"Runs keep the approved text of {', '.join(needed)} until this is approved."
+
+
+def _result(check: ServerCheck) -> str:
+    if check.drift is None:
+        return "unchecked"
+    if not check.is_in_sync:
+        return "drift"
+    return "in-sync" if check.is_clean else "findings"
 
 
 def _to_json(check: ServerCheck) -> dict[str, Any]:
@@ -132,10 +138,11 @@ def _to_json(check: ServerCheck) -> dict[str, Any]:
     pinned = {} if check.pin is None else check.pin.tools
     return {
         "server": check.server,
-        "result": "unchecked" if drift is None else "drift" if drift.is_drift else "in-sync",
+        "result": _result(check),
         "pinned_digest": None if drift is None else drift.pinned_digest,
         "catalog_digest": None if drift is None else drift.listed_digest,
         "unchanged": None if drift is None else drift.unchanged,
+        "ignore": [] if check.pin is None else list(check.pin.ignore),
         "tools": [
             {
                 "name": name,

@@ -13,7 +13,8 @@ from assembler.assess.catalog_drift import (
     IdentityChange,
     ToolChange,
 )
-from assembler.cli.output import escape, number, paint
+from assembler.cli.output import escape, number
+from assembler.cli.text_change import notes, side_by_side, spell_line
 from assembler.cli.tool_list_view import tool_name
 
 CLASS_WORDS: Final = {
@@ -27,10 +28,6 @@ _SCHEMA_WORDS: Final[dict[str | int, str]] = {
     "outputSchema": "schema of its answer, not rendered",
     "execution": "how it is called, not rendered",
 }
-MAX_SHOWN_LINES: Final = 60
-"""Of one side of one member; JSON has all of it."""
-MAX_SHOWN_CHARACTERS: Final = 2_000
-"""Of one line."""
 MAX_INLINE_CHARACTERS: Final = 40
 """Two values that stand on one line."""
 _KIND_WORDS: Final = {"added": "new", "removed": "gone", "changed": "changed"}
@@ -58,21 +55,6 @@ def drift_lines(
         yield from _identity_lines(identity, instructions, color=color)
     if drift.unchanged:
         yield f"  {number(drift.unchanged)} {'tool' if drift.unchanged == 1 else 'tools'} unchanged"
-
-
-def hidden_note(text: str) -> str:
-    """The code points that a reader does not see, by number and name; empty without any."""
-    from assembler.model.hidden_runs import grave_runs, slight_runs
-
-    spans = sorted({*grave_runs(text), *slight_runs(text)})
-    points = dict.fromkeys(ord(mark) for start, end in spans for mark in text[start:end])
-    if not points:
-        return ""
-    import unicodedata
-
-    names = [f"U+{point:04X} {unicodedata.name(chr(point), '')}".strip() for point in [*points][:8]]
-    more = len(points) - len(names)
-    return f"invisible: {', '.join(names)}{f' and {more} more' if more else ''}"
 
 
 def change_to_json(change: ToolChange) -> dict[str, Any]:
@@ -122,39 +104,18 @@ def _difference_lines(
     if is_allowed:
         words += "; allowed"
     path = escape(difference.path)
-    old, new = _spell(difference.old), _spell(difference.new)
-    if len(old) + len(new) <= MAX_INLINE_CHARACTERS and not _is_text(difference):
-        yield f"{head}  {path}: {escape(old)} -> {escape(new)}      {words}"
+    old, new = difference.old, difference.new
+    if isinstance(old, str) and isinstance(new, str) and difference.field_class == "text":
+        yield f"{head}  {path}: {words}"
+        yield from side_by_side(old, new, color=color)
+        return
+    short = _spell(old), _spell(new)
+    if sum(map(len, short)) <= MAX_INLINE_CHARACTERS:
+        yield f"{head}  {path}: {' -> '.join(map(spell_line, short))}      {words}"
+        yield from notes(*short)
         return
     yield f"{head}  {path}: {words}"
-    yield from side_by_side(old, new, color=color)
-
-
-def _is_text(difference: Difference) -> bool:
-    return difference.field_class == "text"
-
-
-def side_by_side(old: str, new: str, *, color: bool) -> Iterator[str]:
-    """The lines that are gone and those that are new, and what of them nobody sees."""
-    import difflib
-
-    before, after = old.split("\n"), new.split("\n")
-    gone: list[str] = []
-    come: list[str] = []
-    for tag, first, last, start, end in difflib.SequenceMatcher(
-        None, before, after, autojunk=False
-    ).get_opcodes():
-        if tag != "equal":
-            gone += before[first:last]
-            come += after[start:end]
-    for mark, style, lines in (("-", "31", gone), ("+", "32", come)):
-        for line in lines[:MAX_SHOWN_LINES]:
-            yield paint(f"    {mark} {_cut(escape(line))}", style, color=color).rstrip()
-        if len(lines) > MAX_SHOWN_LINES:
-            yield f"    {mark} ... {number(len(lines) - MAX_SHOWN_LINES)} more lines: --format json"
-    note = hidden_note("\n".join(come))
-    if note:
-        yield f"      {note}"
+    yield from side_by_side(_spell_long(old), _spell_long(new), color=color)
 
 
 def _identity_lines(
@@ -162,7 +123,8 @@ def _identity_lines(
 ) -> Iterator[str]:
     match change.field:
         case "instructions":
-            yield "  server instructions changed: text the model may read"
+            was = "changed" if change.is_drift else "were not pinned so far"
+            yield f"  server instructions {was}: text the model may read"
             old, new = (_short(value) for value in (change.old, change.new))
             yield f"    digest {old} -> {new}; the old text is not kept, the new one:"
             yield from side_by_side("", instructions or "", color=color)
@@ -171,7 +133,10 @@ def _identity_lines(
         case "capabilities":
             yield "  the client announces other capabilities than when it was pinned: told"
         case _:
-            yield f"  {change.field} is not what was pinned: another server under this name?"
+            if change.is_drift:
+                yield f"  {change.field} is not what was pinned: another server under this name?"
+            else:
+                yield f"  {change.field} was not pinned so far: the pin came from a listing"
             old, new = (json.dumps(v, indent=1, sort_keys=True) for v in (change.old, change.new))
             yield from side_by_side(old, new, color=color)
 
@@ -181,18 +146,12 @@ def _short(digest: str | None) -> str:
 
 
 def _spell(value: Any) -> str:
-    """Text as it is, other values as JSON."""
+    """As JSON on one line, so that a text and a number of the same letters differ."""
+    return "(none)" if value is MISSING else json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _spell_long(value: Any) -> str:
+    """As JSON over several lines."""
     if value is MISSING:
         return "(none)"
-    if isinstance(value, str):
-        return value
-    flat = json.dumps(value, ensure_ascii=False, sort_keys=True)
-    if len(flat) <= MAX_INLINE_CHARACTERS:
-        return flat
     return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=1)
-
-
-def _cut(line: str) -> str:
-    if len(line) <= MAX_SHOWN_CHARACTERS:
-        return line
-    return f"{line[:MAX_SHOWN_CHARACTERS]}... ({number(len(line))} characters)"

@@ -9,7 +9,7 @@ import click
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import open_session
 from assembler.cli.tool_options import source_options
-from assembler.cli.tool_source import end_progress, read_source, require_source
+from assembler.cli.tool_source import end_progress, read_source
 
 FORMATS = ("text", "json")
 
@@ -36,15 +36,14 @@ def command(**options: Any) -> int:
     from assembler.cli import tool_pin_view
     from assembler.cli.output import write_out
     from assembler.cli.tool_check_view import approve_options
-    from assembler.front.tool_pinning import pin_server
+    from assembler.front.tool_pinning import carry_out, plan_pin
 
     session = open_session(options, formats=FORMATS)
-    source = require_source(read_source(session, options, server=options["server"]), "pin")
     try:
-        report = pin_server(
+        report = plan_pin(
             session.cwd,
             options["server"],
-            source,
+            read_source(session, options, server=options["server"]),
             environment=session.environment,
             ignore=options["ignore"],
             profile=options["profile"],
@@ -54,8 +53,10 @@ def command(**options: Any) -> int:
         end_progress(session)
     exit_code = tool_pin_view.pin_exit_code(report)
     if session.output_format == "json":
-        write_out(tool_pin_view.to_json(report, exit_code))
-    else:
-        told = approve_options({**options, "ignore": ()}, session.cwd_as_typed)
-        write_out(tool_pin_view.pin_to_text(report, told, color=session.color))
+        write_out(tool_pin_view.to_json(carry_out(report), exit_code))
+        return exit_code
+    told = approve_options({**options, "ignore": ()}, session.cwd_as_typed)
+    # What could not be shown is not approved: the text comes first.
+    write_out(tool_pin_view.pin_to_text(report, told, color=session.color))
+    write_out(tool_pin_view.pinned_to_text(carry_out(report)))
     return exit_code

@@ -7,16 +7,12 @@ The JSON body: `server`, `place`, `written`, `locked`, `catalog_digest`, `wanted
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from assembler.cli.output import envelope, escape, number
-from assembler.cli.tool_drift_view import (
-    change_to_json,
-    drift_lines,
-    hidden_note,
-    identity_to_json,
-)
+from assembler.cli.text_change import hidden_note, spell_lines
+from assembler.cli.tool_drift_view import change_to_json, drift_lines, identity_to_json
 from assembler.cli.tool_list_view import UNITS, short_digest, tool_name
 from assembler.errors import EXIT_FINDINGS, EXIT_OK
 from assembler.front.tool_pinning import PinnedTool, PinReport
@@ -31,43 +27,58 @@ def pin_exit_code(report: PinReport) -> int:
 
 
 def pin_to_text(report: PinReport, options: str, *, color: bool) -> str:
-    """Every tool in full and what was written; of a pin that was there, what differs."""
+    """Every tool in full; of a pin that was there, what differs."""
     if report.drift is None:
-        lines = [*_full_text(report), *_pinned(report)]
+        lines = [*_full_text(report)]
     elif not report.drift.is_drift:
-        lines = [
-            f"{escape(report.server)} is pinned already, "
-            f"{short_digest(report.pin.catalog)}: nothing changed"
-        ]
+        digest = short_digest(report.pin.catalog)
+        lines = [f"{escape(report.server)} is pinned already, {digest}: nothing changed"]
     else:
         lines = [
             f"{escape(report.server)} is pinned already; nothing was written",
             *_drift(report, color=color),
-            f"next: assembler tools check {report.server} {options}",
+            f"next: assembler tools check {report.server} {options}".rstrip(),
         ]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return _as_text(lines)
 
 
-def approve_to_text(report: PinReport, options: str, *, color: bool) -> str:
-    """The drift, and whether it is approved now."""
-    assert report.drift is not None  # an approval replaces something
-    old, new = short_digest(report.drift.pinned_digest), short_digest(report.pin.catalog)
-    if not report.wanted and not report.is_written:
+def pinned_to_text(report: PinReport) -> str:
+    """What was written."""
+    lines = [*_pinned(report)] if report.drift is None else [*_lock_line(report)]
+    return _as_text(lines)
+
+
+def approval_to_text(report: PinReport, options: str, *, color: bool) -> str:
+    """What changes, and why it is not approved where it is not."""
+    new = short_digest(report.pin.catalog)
+    if not report.wanted and report.due is None:
         return f"{escape(report.server)} is pinned as it is, {new}: nothing to approve\n"
     lines = [*_drift(report, color=color)]
-    if report.is_written:
-        lines.append(f"Approved {escape(report.server)} {old} -> {new}: {_counts(report)}")
-        lines += _lock_line(report)
-        return "\n".join(lines) + "\n"
-    lines.append(f"Not approved: this is {new}, and nothing was written")
-    lines.append(f"next: {escape(approve_command(report, options))}, after a review")
-    return "\n".join(lines) + "\n"
+    if report.wanted:
+        lines.append(f"Not approved: this is {new}, and nothing was written")
+        lines.append(f"next: {approve_command(report, options)}")
+    return _as_text(lines)
+
+
+def approved_to_text(report: PinReport) -> str:
+    """What is approved now; nothing where nothing was written."""
+    if not report.is_written:
+        return ""
+    assert report.drift is not None  # an approval replaces something
+    old, new = short_digest(report.drift.pinned_digest), short_digest(report.pin.catalog)
+    lines = [f"Approved {escape(report.server)} {old} -> {new}: {_counts(report)}"]
+    lines += [*_ignore_line(report), *_lock_line(report)]
+    return _as_text(lines)
 
 
 def approve_command(report: PinReport, options: str) -> str:
     """The approval of exactly what was shown."""
     given = " ".join(f"--digest {digest}" for digest in report.wanted)
     return " ".join(filter(None, (f"assembler tools approve {report.server}", options, given)))
+
+
+def _as_text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
 
 
 def to_json(report: PinReport, exit_code: int) -> str:
@@ -135,7 +146,7 @@ def _note(text: str) -> Iterator[str]:
 
 
 def _indented(text: str) -> Iterator[str]:
-    return (f"  {escape(line)}" for line in text.split("\n"))
+    return (f"  {line}" for line in spell_lines(text))
 
 
 def _pinned(report: PinReport) -> Iterator[str]:
@@ -146,21 +157,28 @@ def _pinned(report: PinReport) -> Iterator[str]:
         f"Pinned {escape(report.server)}: {number(count)} {'tool' if count == 1 else 'tools'}, "
         f"sha256:{digest}, in {escape(report.place)}"
     )
-    allowed = [tool for tool in report.tools if tool.is_allowed and tool.problem is None]
+    wanted = [tool for tool in report.tools if tool.is_allowed]
+    allowed = [tool for tool in wanted if tool.problem is None]
     unit = UNITS[report.unit]
     names = ", ".join(f"{tool_name(t.name)} ({number(t.tokens)} {unit})" for t in allowed)
     others = count - len(allowed)
     rest = "" if not others else f" The other {number(others)} stay out."
-    if not allowed:
+    if not wanted:
         yield "Allowed here: none; all stay out until profile and host allow them by name."
+    elif not allowed:
+        yield f"Allowed here: none that a request can hold.{rest}"
     else:
         yield f"Allowed here: {names}.{rest}"
     absent = sorted(report.allowed - {tool.name for tool in report.tools})
     if absent:
         yield f"Allowed and not listed: {', '.join(map(tool_name, absent))} (tool-missing)"
+    yield from _ignore_line(report)
+    yield from _lock_line(report)
+
+
+def _ignore_line(report: PinReport) -> Iterator[str]:
     if report.pin.ignore:
         yield f"Digests leave out {escape(', '.join(report.pin.ignore))}"
-    yield from _lock_line(report)
 
 
 def _lock_line(report: PinReport) -> Iterator[str]:

@@ -43,21 +43,6 @@ def read_source(session: Session, options: Mapping[str, Any], *, server: str | N
     )
 
 
-def require_source(source: Source, command: str) -> Source:
-    """A source that was given.
-
-    Raises:
-        UsageError: `listing-missing`.
-    """
-    if source.files or source.live is not None:
-        return source
-    raise UsageError(
-        "listing-missing",
-        f"{command} needs what the server lists",
-        next_step="--from LISTING (a saved tools/list result), or --live",
-    )
-
-
 def end_progress(session: Session) -> None:
     """Take the line away."""
     if _shows_progress(session):

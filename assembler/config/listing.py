@@ -41,8 +41,10 @@ def read_listing(
     cursor: object = None
     cursors: set[str] = set()
     place = names[0] if names else "the listing"
-    for data, place in zip(pages, names, strict=True):
+    for number, (data, place) in enumerate(zip(pages, names, strict=True)):
         result = _read_result(data, place)
+        if number and cursor is None:
+            _refuse(place, "follows a page that ends the list")
         tools += [(place, tool) for tool in result["tools"]]
         cursor = result.get("nextCursor")
         if isinstance(cursor, str):
@@ -138,7 +140,9 @@ def shorten_name(name: str) -> str:
 
 def _read_result(data: bytes, where: str) -> dict[str, Any]:
     result = _read(data, where)
-    if isinstance(result, dict) and isinstance(result.get("result"), dict):
+    if isinstance(result, dict) and "result" in result:
+        if "tools" in result or "error" in result:
+            _refuse(where, "is a message and a result at once: two readers would read two lists")
         result = result["result"]
     if not isinstance(result, dict) or not isinstance(result.get("tools"), list):
         _refuse(where, "is no result of tools/list")

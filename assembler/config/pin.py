@@ -16,6 +16,7 @@ from assembler.errors import ConfigError
 from assembler.model.canonical import Numbers, StrictJsonError, read_strict
 from assembler.model.catalog import (
     ALGORITHM,
+    RENDERED_MEMBERS,
     Pin,
     ServerIdentity,
     ToolDefinition,
@@ -33,8 +34,11 @@ _MEMBERS: Final = frozenset(
     }
 )  # fmt: skip
 _LAUNCH: Final = frozenset({"command", "arguments", "environment"})
+MAX_POINTER_CHARACTERS: Final = 200
+MAX_POINTERS: Final = 20
+_PIN_DEPTH: Final = MAX_LISTING_DEPTH + 2
+"""A definition stands one level deeper here than in a bare listing."""
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}\Z")
-NAME_POINTER: Final = "/name"
 
 
 def pin_place(server: str) -> str:
@@ -49,7 +53,7 @@ def read_pin(data: bytes, *, server: str, where: str) -> Pin:
         ConfigError: `tool-pin-broken`.
     """
     try:
-        value = read_strict(data, numbers=Numbers.EXACT, max_depth=MAX_LISTING_DEPTH)
+        value = read_strict(data, numbers=Numbers.EXACT, max_depth=_PIN_DEPTH)
     except StrictJsonError as error:
         _refuse(where, f"is not strict JSON: {error.problem}")
     if not isinstance(value, dict) or set(value) != _MEMBERS:
@@ -94,14 +98,16 @@ def write_pin(pin: Pin) -> bytes:
 
 
 def check_ignore(pointer: str) -> str:
-    """The pointer, where it may be left out of digests.
+    """The pointer, where it may be left out of digests: what is rendered has to be covered.
 
     Raises:
-        ValueError: it is no pointer, or that of the name, by which a tool is known.
+        ValueError: it is no pointer, too long, or leads to what a model is shown.
     """
-    parse_pointer(pointer)
-    if pointer == NAME_POINTER:
-        raise ValueError("is the tool's name, by which it is known")
+    if len(pointer) > MAX_POINTER_CHARACTERS:
+        raise ValueError(f"is longer than {MAX_POINTER_CHARACTERS} characters")
+    first = parse_pointer(pointer)[0]
+    if first in RENDERED_MEMBERS:
+        raise ValueError(f"leads to {first}, which a model is shown: digests cover all of it")
     return pointer
 
 
@@ -115,6 +121,8 @@ def _sorted(value: Any) -> Any:
 def _read_ignore(value: object, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         _refuse(where, "has no list of pointers in `ignore`")
+    if len(value) > MAX_POINTERS:
+        _refuse(where, f"has more than {MAX_POINTERS} pointers in `ignore`")
     try:
         return tuple(sorted({check_ignore(pointer) for pointer in value}))
     except ValueError as error:

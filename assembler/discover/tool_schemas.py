@@ -7,8 +7,8 @@ JSON Schema 2020-12, as far as it speaks of the types of keywords.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 MAX_NODES: Final = 100_000
@@ -32,7 +32,9 @@ _TEXTS: Final = (
     "$id", "$schema", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$comment", "title",
     "description", "format", "contentEncoding", "contentMediaType", "pattern",
 )  # fmt: skip
-_OUTSIDE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_FLAGS: Final = ("uniqueItems", "deprecated", "readOnly", "writeOnly")
+_BOUNDS: Final = ("exclusiveMaximum", "exclusiveMinimum")
+"""Numbers, and before draft 6 flags."""
 
 
 def schema_problem(schema: object) -> str | None:
@@ -52,17 +54,24 @@ def outside_references(schema: object) -> tuple[str, ...]:
     """Places of `$ref` that lead out of the schema: nothing here follows them."""
     if not isinstance(schema, Mapping):
         return ()
-    places = []
-    for nodes, (place, node) in enumerate(_walk(schema)):
-        if nodes == MAX_NODES:
-            break
-        if not isinstance(node, Mapping):
-            continue
-        for name in ("$ref", "$dynamicRef"):
-            target = node.get(name)
-            if isinstance(target, str) and _OUTSIDE.match(target):
-                places.append(f"{place}.{name}")
-    return tuple(places)
+    nodes = [
+        (place, node)
+        for place, node in islice(_walk(schema), MAX_NODES)
+        if isinstance(node, Mapping)
+    ]
+    own = {node["$id"].partition("#")[0] for _, node in nodes if isinstance(node.get("$id"), str)}
+    return tuple(
+        f"{place}.{name}"
+        for place, node in nodes
+        for name in ("$ref", "$dynamicRef")
+        if isinstance(target := node.get(name), str) and not _is_inside(target, own)
+    )
+
+
+def _is_inside(target: str, own: Collection[str]) -> bool:
+    """Whether a reference stays in the definition: a fragment, or one of a name it gives itself."""
+    address = target.partition("#")[0]
+    return not address or address in own
 
 
 def _walk(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -130,6 +139,12 @@ def _fits(name: str, value: object) -> bool:
         return _is_number(value)
     if name in _TEXTS:
         return isinstance(value, str)
+    if name in _FLAGS:
+        return isinstance(value, bool)
+    if name in _BOUNDS:
+        return isinstance(value, int | float)
+    if name == "dependentRequired":
+        return isinstance(value, Mapping) and all(map(_is_set_of_texts, value.values()))
     return True
 
 

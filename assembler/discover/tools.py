@@ -18,6 +18,7 @@ from assembler.model.canonical import (
     read_strict,
 )
 from assembler.model.catalog import ServerOffer, ToolDefinition, ToolOffer
+from assembler.model.limits import MAX_ITEM_BYTES, MAX_WHITE_SPACE_RUN, is_countable
 
 
 def discover_offers(offer: ServerOffer, wanted: frozenset[str]) -> list[ToolOffer]:
@@ -43,8 +44,12 @@ def definition_problem(wire: Mapping[str, Any]) -> str | None:
     problem = schema_problem(wire.get("inputSchema"))
     if problem is not None:
         return problem
+    rendered = ToolDefinition(str(wire["name"]), wire, "").rendered()
+    if len(rendered) > MAX_ITEM_BYTES:
+        return f"what is rendered of it is over {MAX_ITEM_BYTES:,} bytes"
+    if not is_countable(rendered):
+        return f"a run of white space over {MAX_WHITE_SPACE_RUN:,} characters"
     try:
-        rendered = ToolDefinition(str(wire["name"]), wire, "").rendered()
         read_strict(rendered, numbers=Numbers.FINITE, max_depth=MAX_TOOL_DEPTH)
     except StrictJsonError as error:
         return f"what is rendered of it is {error.problem}"

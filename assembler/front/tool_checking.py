@@ -13,7 +13,7 @@ from assembler.discover.tools import definition_problem
 from assembler.errors import AssemblerError, ConfigError, ServerError, UsageError
 from assembler.front.catalog_source import Source, ask_server, read_named_listing, read_saved
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
-from assembler.front.tool_terms import allowed_tools, contradiction, find_pin
+from assembler.front.tool_terms import allowed_tools, contradiction, find_pin, load_pin
 from assembler.model.catalog import BINDABLE_NAME, Catalog, Pin, pin_catalog
 from assembler.model.finding import Finding, Severity, make_finding
 
@@ -35,10 +35,17 @@ class ServerCheck(NamedTuple):
     """Whether the profile names a listing, so that runs see the drift too."""
 
     @property
+    def is_in_sync(self) -> bool:
+        """Whether it lists what was approved; nothing is no catalog, whatever was approved."""
+        if self.drift is None or self.listed is None:
+            return False
+        return bool(self.listed.tools) and not self.drift.is_drift
+
+    @property
     def is_clean(self) -> bool:
         """Whether it is what was approved, and what is allowed of it is there."""
         errors = any(finding.severity == "error" for finding in self.findings)
-        return self.drift is not None and not self.drift.is_drift and not errors
+        return self.is_in_sync and not errors
 
 
 class CheckReport(NamedTuple):
@@ -119,13 +126,17 @@ def check_server(
 
 
 def _contradictions(name: str, pin: Pin, work: ToolWork) -> Iterator[Finding]:
-    why = contradiction(pin, work.place)
-    if why is not None:
+    found = contradiction(pin, work.place)
+    if found is not None:
         yield make_finding(
-            "ASM302", pin_place(name), f"the pin {why}",
-            fix=f"assembler tools approve {name}, after a review",
+            "ASM302",
+            pin_place(name),
+            f"the pin {found.why}",
+            fix=f"assembler tools approve {name} --digest {pin.catalog}, once it is reviewed"
+            if found.is_of_lock
+            else f"servers.{name}.catalog of the host manifest, or the pin that it was",
             data={"server": name},
-        )  # fmt: skip
+        )
 
 
 def require_pin(work: ToolWork, name: str, *, ignore: Sequence[str] = ()) -> Pin:
@@ -240,22 +251,36 @@ def _nearest(tool: str, listed: Catalog) -> str | None:
 
 
 def _with_collisions(work: ToolWork, checks: Sequence[ServerCheck]) -> Iterator[ServerCheck]:
-    """Tell each server of tools that another one, or a resident tool, has the name of."""
+    """Tell each server of tools that another one, or a resident tool, would enter by too."""
     servers = work.policy.servers
-    owners: dict[str, list[str]] = {name: ["a resident tool"] for name in work.policy.resident}
+    claims: dict[str, list[str]] = {}
     for name, server in sorted(servers.items()):
-        for tool in sorted(allowed_tools(name, server, work.policy)):
-            owners.setdefault(tool, []).append(name)
+        for tool in allowed_tools(name, server, work.policy):
+            claims.setdefault(tool, []).append(name)
+    resident = {name for name in work.policy.resident if work.policy.is_granted(name)}
     for check in checks:
-        found = [
-            make_finding(
-                "ASM305",
-                pin_place(check.server),
-                f"{tool} is allowed of {' and '.join(owners[tool])}",
-                fix="allow one of the two",
-                data={"tool": tool, "owners": owners[tool]},
-            )
-            for tool in sorted(check.allowed)
-            if len(owners.get(tool, ())) > 1
-        ]
+        found = []
+        for tool in sorted(check.allowed):
+            # A tool that can't enter takes nobody's name.
+            owners = [name for name in claims.get(tool, ()) if _would_enter(work, name, tool)]
+            if tool in resident:
+                owners.insert(0, "a resident tool")
+            if len(owners) > 1 and check.server in owners:
+                found.append(
+                    make_finding(
+                        "ASM305",
+                        pin_place(check.server),
+                        f"{tool} is allowed of {' and '.join(owners)}",
+                        fix="allow one of the two",
+                        data={"tool": tool, "owners": owners},
+                    )
+                )
         yield check._replace(findings=(*check.findings, *found))
+
+
+def _would_enter(work: ToolWork, server: str, tool: str) -> bool:
+    """Whether the pinned definition is one that a request can hold."""
+    found = load_pin(server, work.place)
+    if found.pin is None or tool not in found.pin.tools or not BINDABLE_NAME.match(tool):
+        return False
+    return definition_problem(found.pin.tools[tool].wire) is None

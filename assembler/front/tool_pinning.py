@@ -1,7 +1,7 @@
 """`tools pin` and `tools approve`: the two ways in which a pin comes to be what it is.
 
-Pin creates and never replaces, approve replaces and never creates; both write the worktree's
-files and one entry of its lock, or nothing.
+Pin creates and never replaces, approve replaces and never creates. Both are planned here, so that
+all of it can be shown before any of it is written.
 """
 
 from __future__ import annotations
@@ -11,32 +11,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from assembler.adapters.filesystem import (
-    create_file_atomically,
-    read_host_file,
-    write_file_atomically,
-)
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.assess.catalog_drift import CatalogDrift, compare_catalog
 from assembler.assess.hidden_text import find_hidden
-from assembler.config.defaults import LOCK
 from assembler.config.listing import shorten_name
-from assembler.config.lock import read_lock
-from assembler.config.pin import PINS_FOLDER, pin_place, write_pin
+from assembler.config.pin import pin_place, write_pin
 from assembler.discover.tools import definition_problem
 from assembler.errors import ServerError, UsageError
 from assembler.front.catalog_source import Source
 from assembler.front.counting import counters
-from assembler.front.profiles import MAX_CONFIG_BYTES, read_document
+from assembler.front.pin_writing import PinFile, is_lock_behind, write_pin_file
 from assembler.front.tool_checking import read_ignore, require_pin, take_catalog
 from assembler.front.tool_listing import count_tools
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
-from assembler.front.tool_terms import allowed_tools
+from assembler.front.tool_terms import MAX_LISTING_BYTES, allowed_tools, read_pin_bytes
 from assembler.model.canonical import canonical_bytes
 from assembler.model.catalog import Catalog, Pin, pin_catalog
 from assembler.model.finding import Finding
 from assembler.model.pointers import has_member, parse_pointer
-from assembler.record.lock import put_entry
+from assembler.model.server import literal_credential
 
 _DIGEST: Final = re.compile(r"(?:sha256:)?([0-9a-f]{64})\Z")
 
@@ -61,21 +54,35 @@ class PinReport(NamedTuple):
     server: str
     place: str
     pin: Pin
-    """As it is now; of a refused approval the listing as it would be pinned."""
+    """As it is, or is to be."""
     tools: tuple[PinnedTool, ...]
     instructions_text: str | None
     drift: CatalogDrift | None
     """Beside the pin that was there before; None: there was none."""
-    is_written: bool
-    is_locked: bool
-    """Whether the lock's entry was rewritten too."""
+    due: PinFile | None
+    """What is to be written, once all of this was shown; None: nothing."""
     wanted: tuple[str, ...]
-    """Digests that an approval has to give."""
-    allowed: frozenset[str]
-    unit: str
+    """Digests that an approval has to give, and that were not given."""
+    is_written: bool = False
+    is_locked: bool = False
+    """Whether the lock's entry was written too."""
+    allowed: frozenset[str] = frozenset()
+    unit: str = "token"
 
 
-def pin_server(
+def carry_out(report: PinReport) -> PinReport:
+    """Write what is due; the report with what was written.
+
+    Raises:
+        UsageError, ConfigError: as `write_pin_file`.
+    """
+    if report.due is None:
+        return report
+    is_locked = write_pin_file(report.due)
+    return report._replace(due=None, is_written=True, is_locked=is_locked)
+
+
+def plan_pin(
     cwd: Path,
     server: str,
     source: Source,
@@ -85,7 +92,7 @@ def pin_server(
     profile: str | None = None,
     host: Path | None = None,
 ) -> PinReport:
-    """Write the first pin of a server; where there is one, say what differs and write nothing.
+    """The first pin of a server, to be shown and written; of one that is there, what differs.
 
     Args:
         cwd: where the command was given; absolute, links resolved.
@@ -110,22 +117,28 @@ def pin_server(
         _require_tools(server, listed)
         _refuse_secrets(listed)
         _require_matches(pointers, listed)
-        new = pin_catalog(server, listed, pointers if old is None else old.ignore)
-        drift = None if old is None else compare_catalog(old, listed)
-        report = _report(work, new if old is None else old, listed, drift, environment)
-        if old is not None:
-            if pointers and tuple(sorted(set(pointers))) != old.ignore:
-                raise UsageError(
-                    "tool-pin-exists",
-                    f"{pin_place(server)} is there, with another list of what digests leave out",
-                    where=pin_place(server),
-                    next_step=f"assembler tools approve {server} --ignore POINTER",
-                )
+        if old is None:
+            new = pin_catalog(server, listed, pointers)
+            _refuse_credentials(new)
+            return _due(work, _report(work, new, listed, None, environment), replaces=None)
+        if pointers and tuple(sorted(set(pointers))) != old.ignore:
+            raise UsageError(
+                "tool-pin-exists",
+                f"{pin_place(server)} is there, with another list of what digests leave out",
+                where=pin_place(server),
+                next_step=f"assembler tools approve {server} --from LISTING --ignore POINTER",
+            )
+        drift = compare_catalog(old, listed)
+        report = _report(work, old, listed, drift, environment)
+        if drift.is_drift or server in work.place.locked:
             return report
-        return _write(work, report, is_new=True)
+        # A lock that was made later lacks the entry; it says nothing else of this pin.
+        if not is_lock_behind(work.workplace.root, server, old.catalog):
+            return report
+        return _due(work, report, replaces=read_pin_bytes(server, work.place))
 
 
-def approve_server(
+def plan_approval(
     cwd: Path,
     server: str,
     source: Source,
@@ -136,7 +149,7 @@ def approve_server(
     profile: str | None = None,
     host: Path | None = None,
 ) -> PinReport:
-    """Replace the pin of a server by what is listed now, where that is what was reviewed.
+    """What is listed now in the place of a server's pin, where that is what was reviewed.
 
     Args:
         cwd: where the command was given; absolute, links resolved.
@@ -150,7 +163,7 @@ def approve_server(
         host: the host manifest.
 
     Returns:
-        A report; nothing was written where a digest of `wanted` was not given.
+        A report; nothing is due where a digest of `wanted` was not given.
 
     Raises:
         UsageError, ConfigError, ServerError: there is no pin, the listing can't be had, is none
@@ -169,22 +182,24 @@ def approve_server(
         drift = compare_catalog(compared, listed)
         known = listed if listed.identity.is_live else listed._replace(identity=old.identity)
         new = pin_catalog(server, known, compared.ignore)
+        _refuse_credentials(new)
         report = _report(work, new, listed, drift, environment)
-        is_same = write_pin(new) == write_pin(old) and not _is_lock_stale(work, report)
-        # A digest of something else was reviewed, and is not what is listed and pinned.
-        if is_same and (not given or new.catalog in given):
-            return report
-        wanted = _wanted_digests(new, drift)
+        wanted = _wanted_digests(old, new)
+        is_same = write_pin(new) == write_pin(old)
+        if is_same and not is_lock_behind(work.workplace.root, server, new.catalog):
+            # A digest of something else was reviewed, and is not what is listed and pinned.
+            return report._replace(wanted=wanted) if given and new.catalog not in given else report
         if not set(wanted) <= given:
             return report._replace(wanted=wanted)
-        return _write(work, report, is_new=False)
+        return _due(work, report, replaces=read_pin_bytes(server, work.place))
 
 
-def _wanted_digests(new: Pin, drift: CatalogDrift) -> tuple[str, ...]:
+def _wanted_digests(old: Pin, new: Pin) -> tuple[str, ...]:
     """What somebody has to have reviewed: the catalog, and text that no tool's digest covers."""
-    changed = {change.field for change in drift.identity}
-    instructions = new.identity.instructions if "instructions" in changed else None
-    return (new.catalog, *([] if instructions is None else [instructions]))
+    instructions = new.identity.instructions
+    if instructions is None or instructions == old.identity.instructions:
+        return (new.catalog,)
+    return (new.catalog, instructions)
 
 
 def _read_digest(text: str) -> str:
@@ -220,6 +235,22 @@ def _refuse_secrets(listed: Catalog) -> None:
                 where=shorten_name(tool.name),
                 next_step="rotate it, and ask the server's author: a definition is sent to models",
             )
+
+
+def _refuse_credentials(pin: Pin) -> None:
+    """Refuse a launch with a credential in it: the pin is a file of the repository."""
+    words = [str(pin.identity.url or "")]
+    if pin.identity.launch is not None:
+        words += [pin.identity.launch["command"], *pin.identity.launch["arguments"]]
+    found = literal_credential(words)
+    if found is not None or any(scan_secrets(word.encode("utf-8")) for word in words):
+        raise UsageError(
+            "launch-holds-credential",
+            f"the host manifest reaches {pin.server} with a credential written out"
+            + (f" ({found})" if found else ""),
+            where=pin.server,
+            next_step=f"servers.{pin.server}: write ${{NAME}} for it, and NAME under `environment`",
+        )
 
 
 def _require_matches(pointers: Sequence[str], listed: Catalog) -> None:
@@ -266,53 +297,36 @@ def _report(
             tools=tools,
             instructions_text=listed.instructions_text,
             drift=drift,
-            is_written=False,
-            is_locked=False,
+            due=None,
             wanted=(),
             allowed=allowed,
             unit=counter.unit,
         )
 
 
-def _write(work: ToolWork, report: PinReport, *, is_new: bool) -> PinReport:
-    """Put the pin into the worktree, and its digest into the lock where there is one."""
-    root = work.workplace.root
-    lock = _locked(work, report)
-    folder = root
-    for name in PINS_FOLDER.split("/"):
-        folder /= name
-        if folder.is_symlink():
-            raise UsageError(
-                "path-outside",
-                f"{folder.relative_to(root)} is a link; nothing was written",
-                where=str(folder.relative_to(root)),
-                next_step="make it a folder of the repository",
-            )
-        folder.mkdir(exist_ok=True)
-    put = create_file_atomically if is_new else write_file_atomically
-    put(root / report.place, write_pin(report.pin))
-    if lock is not None:
-        write_file_atomically(root / LOCK, lock)
-    return report._replace(is_written=True, is_locked=lock is not None)
+def _due(work: ToolWork, report: PinReport, *, replaces: bytes | None) -> PinReport:
+    """The report with what is to be written.
 
-
-def _is_lock_stale(work: ToolWork, report: PinReport) -> bool:
-    """Whether the lock has another digest than the pin."""
-    locked = work.place.locked.get(report.server)
-    return locked is not None and locked != report.pin.catalog
-
-
-def _locked(work: ToolWork, report: PinReport) -> bytes | None:
-    """The lock with the pin's digest; None: there is no lock."""
-    path = work.workplace.root / LOCK
-    if path.is_symlink() or not path.is_file():
-        return None
-    data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
-    read_lock(data, path=LOCK, read_document=read_document)
-    entry = {
-        "kind": "catalog",
-        "name": report.server,
-        "sha256": report.pin.catalog.removeprefix("sha256:"),
-        "tokens": sum(tool.tokens or 0 for tool in report.tools),
-    }
-    return put_entry(data, entry)
+    Raises:
+        UsageError: `size-limit`: nothing could read it back.
+    """
+    data = write_pin(report.pin)
+    if len(data) > MAX_LISTING_BYTES:
+        raise UsageError(
+            "size-limit",
+            f"the pin of {report.server} would have {len(data):,} bytes, and "
+            f"{MAX_LISTING_BYTES:,} are read",
+            where=report.place,
+            next_step="ask the server's author: definitions this long fit no window",
+        )
+    return report._replace(
+        due=PinFile(
+            root=work.workplace.root,
+            place=report.place,
+            server=report.server,
+            catalog=report.pin.catalog,
+            tokens=sum(tool.tokens or 0 for tool in report.tools),
+            data=data,
+            replaces=replaces,
+        )
+    )

@@ -113,8 +113,8 @@ def load_pin(name: str, place: ToolPlace) -> FoundPin:
     found = find_pin(name, place)
     if found.pin is None:
         return found
-    why = contradiction(found.pin, place)
-    return found if why is None else FoundPin(None, "tool-pin-broken", why)
+    other = contradiction(found.pin, place)
+    return found if other is None else FoundPin(None, "tool-pin-broken", other.why)
 
 
 def require_trusted_pin(name: str, place: ToolPlace) -> Pin:
@@ -143,7 +143,7 @@ def find_pin(name: str, place: ToolPlace) -> FoundPin:
     if not is_server_name(name):
         return FoundPin(None, "tool-pin-missing", "no name for a pin's file")
     path = pin_place(name)
-    data = read_policy_file(place.tree, path, place.scope, limit_bytes=MAX_LISTING_BYTES)
+    data = read_pin_bytes(name, place)
     if data is None:
         return FoundPin(None, "tool-pin-missing", "not there")
     try:
@@ -152,14 +152,33 @@ def find_pin(name: str, place: ToolPlace) -> FoundPin:
         return FoundPin(None, "tool-pin-broken", error.message.removeprefix(f"the pin {path} "))
 
 
-def contradiction(pin: Pin, place: ToolPlace) -> str | None:
+def read_pin_bytes(name: str, place: ToolPlace) -> bytes | None:
+    """The file of a pin; None: there is none.
+
+    Raises:
+        ConfigError: it is there and can't be read.
+    """
+    path = pin_place(name)
+    return read_policy_file(place.tree, path, place.scope, limit_bytes=MAX_LISTING_BYTES)
+
+
+class Contradiction(NamedTuple):
+    """Somebody wants another catalog than the pinned one."""
+
+    why: str
+    is_of_lock: bool
+    """The lock's word, and not the host's."""
+
+
+def contradiction(pin: Pin, place: ToolPlace) -> Contradiction | None:
     """In which way host or lock want another catalog; None: in none."""
     host_server = place.policy.host_servers.get(pin.server)
     host_catalog = None if host_server is None else host_server.catalog
     locked = place.locked.get(pin.server)
     for wanted, who in ((host_catalog, "the host manifest asks for"), (locked, "the lock has")):
         if wanted is not None and wanted != pin.catalog:
-            return f"is {pin.catalog[:_SHOWN_DIGEST]}, {who} {wanted[:_SHOWN_DIGEST]}"
+            why = f"is {pin.catalog[:_SHOWN_DIGEST]}, {who} {wanted[:_SHOWN_DIGEST]}"
+            return Contradiction(why, is_of_lock=wanted != host_catalog)
     return None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+_INDEX: Final = re.compile(r"(?:0|[1-9][0-9]{0,8})\Z")
 _STEP: Final = re.compile(r"(?:[^~/]|~[01])*\Z")
 
 
@@ -56,11 +57,7 @@ def _find(value: object, steps: Sequence[str]) -> object:
     for step in steps:
         if isinstance(value, Mapping):
             value = value.get(step)
-        elif (
-            isinstance(value, list) and step.isascii() and step.isdigit() and int(step) < len(value)
-        ):
-            if str(int(step)) != step:
-                return None
+        elif isinstance(value, list) and _INDEX.match(step) and int(step) < len(value):
             value = value[int(step)]
         else:
             return None

@@ -7,9 +7,14 @@ Values of environment variables stand nowhere here: a launch names them, and tem
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
+_CREDENTIAL: Final = re.compile(
+    r"(?i)(?:\A--?|[?&;]|\A)((?:[a-z0-9]+[-_])*(?:token|secret|password|passwd|api[-_]?key|apikey"
+    r"|access[-_]?key|authorization|credential))(?:\Z|[=:]\s*([^&;]*))"
+)
+"""An option or parameter by a name that credentials have, with its value where it holds one."""
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}\Z")
 
 
@@ -56,6 +61,22 @@ class DeclaredServer(NamedTuple):
     """What of it can be compared with a host's; None: it is no server that anybody could start."""
     is_plain: bool
     """Whether the address says everything that decides what is started."""
+
+
+def literal_credential(words: Sequence[str]) -> str | None:
+    """The name of an option or parameter that has a credential written out, and no `${NAME}`.
+
+    Args:
+        words: program and arguments, or an address.
+    """
+    for word, after in zip(words, (*words[1:], ""), strict=True):
+        for match in _CREDENTIAL.finditer(word):
+            name, value = match.groups()
+            if value and "${" not in value:
+                return name
+            if value is None and after and not after.startswith("-") and "${" not in after:
+                return name
+    return None
 
 
 class LiveCatalog(NamedTuple):

@@ -133,7 +133,7 @@ def test_050__the_order_of_members_is_no_change_and_a_type_is_one(bench: Bench) 
     (difference,) = tool["change"]["differences"]
     assert (tool["name"], difference["path"]) == told.groups()
     text = case.live("check", "s", "run3").text
-    assert "a  changed  inputSchema.properties.y.type: integer -> number" in text
+    assert 'a  changed  inputSchema.properties.y.type: "integer" -> "number"' in text
 
 
 def test_051__other_words_alone_are_drift_and_enter_no_input(bench: Bench) -> None:

@@ -206,14 +206,23 @@ def test_pin__of_a_saved_listing_holds_for_the_running_server(live: LiveBench) -
     assert live.run("pin", "s", "--from", live.save(B, A)).code == 0
     assert live.pin()["launch"] is None
 
-    assert live.live("check").code == 0
+    check = live.live("check")
+    assert check.code == 0
+    # The tools are as approved; what else the server says nobody has seen so far.
+    assert "server instructions were not pinned so far: text the model may read" in check.text
+    assert "launch was not pinned so far: the pin came from a listing" in check.text
 
     live.serve(plan_of(A))
     assert live.live("check").code == 1
-    # An approval of the same tools adds what the server says beside them.
+    # An approval of the same tools adds what the server says beside them, once it was reviewed.
     live.serve(PLAN)
     assert live.live("approve").code == 2
-    result = live.live("approve", "s", "--digest", live.pin()["catalog"])
+    assert live.live("approve", "s", "--digest", live.pin()["catalog"]).code == 1
+    assert live.pin()["launch"] is None
+    missing = live.live("approve", "s", "-f", "json", "--digest", live.pin()["catalog"]).json
+    digests = [word for digest in missing["wanted_digests"] for word in ("--digest", digest)]
+    assert len(digests) == 4
+    result = live.live("approve", "s", *digests)
     assert result.code == 0, result.talk
     assert live.pin()["launch"] is not None
     assert live.live("check").code == 0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assembler.adapters.mcp_environment import expand, fill_headers, fill_launch
+from assembler.adapters.mcp_environment import expand, fill_headers, fill_launch, fill_url
 from assembler.errors import ServerError
 from assembler.model.server import Endpoint, Launch
 
@@ -105,3 +105,10 @@ def test_fill_headers__refuses_a_value_that_ends_the_header(value: str) -> None:
         fill_headers("s", endpoint, {"KEY": SECRET + value})
     assert caught.value.code == "server-environment"
     assert SECRET not in caught.value.message
+
+
+def test_address__has_values_of_named_variables() -> None:
+    endpoint = Endpoint("https://h/mcp?k=${TOKEN}", {}, ("TOKEN",))
+    assert fill_url("s", endpoint, {"TOKEN": "v"}) == "https://h/mcp?k=v"
+    with pytest.raises(ServerError):
+        fill_url("s", endpoint._replace(environment=()), {"TOKEN": "v"})

@@ -27,6 +27,7 @@ def of(**properties: Any) -> dict[str, Any]:
         {**OBJECT, "$defs": {"a": {"minLength": 0}}, "required": ["q"], "x-vendor": {"type": 1}},
         {**OBJECT, "examples": [{"properties": 1}], "const": {"required": 1}},
         {**OBJECT, "properties": {"n": {"minimum": -1.5, "maxLength": 2.0, "maximum": 2**53 - 1}}},
+        of(q={"exclusiveMinimum": True, "minimum": 0}, r={"exclusiveMaximum": 5.5}),
         {**OBJECT, "additionalProperties": False, "not": {}, "if": True, "then": False},
     ],
 )
@@ -62,6 +63,10 @@ def test_schema__that_is_one_has_no_problem(schema: Any) -> None:
         (of(q={"anyOf": [{}, 1]}), "inputSchema.properties.q.anyOf[1] is no schema"),
         (of(q={"items": 1}), "inputSchema.properties.q.items is no schema"),
         ({**OBJECT, "$defs": {"a": {"b": 1, "type": 2}}}, "inputSchema.$defs.a.type is not"),
+        (of(q={"exclusiveMinimum": "x"}), "inputSchema.properties.q.exclusiveMinimum is not"),
+        (of(q={"uniqueItems": "x"}), "inputSchema.properties.q.uniqueItems is not"),
+        ({**OBJECT, "dependentRequired": 5}, "inputSchema.dependentRequired is not"),
+        ({**OBJECT, "dependentRequired": {"a": "b"}}, "inputSchema.dependentRequired is not"),
     ],
 )
 def test_schema__that_is_none_is_told_with_its_place(schema: Any, told: str) -> None:
@@ -78,13 +83,21 @@ def test_schema__of_too_many_parts_is_told() -> None:
 @pytest.mark.parametrize(
     ("target", "leads_out"),
     [("https://example.org/a.json", True), ("file:///etc/passwd", True), ("//host/a", True),
-     ("urn:x:y", True), ("#/$defs/a", False), ("#a", False), ("a.json", False)],
+     ("urn:x:y", True), ("#/$defs/a", False), ("#a", False), ("a.json", True),
+     ("/etc/passwd", True), ("?x", True), ("other.json#/x", True), ("", False), ("#", False)],
 )  # fmt: skip
 def test_reference__out_of_a_definition_is_found(target: str, leads_out: bool) -> None:
     schema = of(q={"anyOf": [{"$ref": target}]})
     places = ("inputSchema.properties.q.anyOf[0].$ref",) if leads_out else ()
     assert outside_references(schema) == places
     assert outside_references(None) == ()
+
+
+def test_reference__to_a_name_that_the_schema_gives_itself_is_inside() -> None:
+    schema = {**of(q={"$ref": "https://h/s#/$defs/a"}, r={"$ref": "inner"}), "$id": "https://h/s"}
+    assert outside_references(schema) == ("inputSchema.properties.r.$ref",)
+    named = {**schema, "$defs": {"a": {"$id": "inner"}}}
+    assert outside_references(named) == ()
 
 
 @pytest.mark.parametrize(
