@@ -16,6 +16,8 @@ from assembler.model.symbols import Definition, Import, Outline, Unparsed
 
 MAX_PARSED_BYTES: Final = 2 * 1024 * 1024
 """A source file over this is searched as text; parsing takes 0.4 s of as much ordinary code."""
+MAX_PARSED_BYTES_A_RUN: Final = 32 * 1024 * 1024
+"""Beyond it files are searched as text: a repository's own index may name any number of them."""
 _MOST_KEPT: Final = 8
 """Files whose outline is kept for the next question."""
 _PROGRAM: Final = (
@@ -46,6 +48,7 @@ class TreeSitterReader:
 
     def __init__(self) -> None:
         self._worker: subprocess.Popen[bytes] | None = None
+        self._left_bytes = MAX_PARSED_BYTES_A_RUN
         self._kept: OrderedDict[str, tuple[bytes, Outline | Unparsed]] = OrderedDict()
 
     def __enter__(self) -> TreeSitterReader:
@@ -77,6 +80,9 @@ class TreeSitterReader:
             return Unparsed("of no language whose symbols are known")
         if len(data) > MAX_PARSED_BYTES:
             return Unparsed(f"over {MAX_PARSED_BYTES:,} bytes")
+        if len(data) > self._left_bytes:
+            return Unparsed(f"{MAX_PARSED_BYTES_A_RUN:,} bytes of source were taken apart before")
+        self._left_bytes -= len(data)
         answer = self._ask(language, data)
         if answer is None:
             return Unparsed("more than the parser can take")

@@ -49,7 +49,8 @@ def _targets(left: Node) -> list[Node]:
 def _read_alias(place: Place) -> Sequence[Found]:
     left = place.field("left")
     name = place.text(left).partition("[")[0].strip()
-    return [Found((name,), "type", opens=False)] if name else []
+    # `type(x).y = z` is read as such a statement, too.
+    return [Found((name,), "type", opens=False)] if name.isidentifier() else []
 
 
 def _read_reexport(place: Place) -> Sequence[Found]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from assembler.assess.definition_text import find_definition_line
-from assembler.assess.symbols import SymbolError, find_symbol, spell_missing
+from assembler.assess.symbols import SymbolError, find_symbol, show_name, spell_missing
 from assembler.model.evidence import Discovered
 from assembler.model.lines import count_lines, join_lines, whole_lines
-from assembler.model.names import write_name
 from assembler.model.symbols import LineRange, Unparsed
 from assembler.ports import SymbolReader
 
@@ -61,7 +60,7 @@ def cut_symbol(
     if isinstance(outline, Unparsed):
         line = find_definition_line(data, name, mentions=True)
         why = f"{path.rpartition('/')[2]} was searched as text: {outline.why}"
-        return _fall_back(data, line, why) or NoExcerpt(f"{why}; no line has {write_name(name)}")
+        return _fall_back(data, line, why) or NoExcerpt(f"{why}; no line has {show_name(name)}")
     found = find_symbol(outline, name, with_imports=with_imports)
     if isinstance(found, SymbolError):
         why = f"a syntax error stands inside the definition ({outline.language})"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from assembler.assess.excerpts import NoExcerpt, read_symbol
-from assembler.assess.moved_lines import find_section
+from assembler.assess.moved_lines import SectionSearch
 from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, ArtifactSource
@@ -56,10 +56,12 @@ def compare_sources(
     """
     found: dict[str, FreshnessEntry] = {}
     notes: dict[str, str] = {}
-    for source in artifact.sources:
+    sections = SectionSearch()
+    # File by file, so that each is taken apart once.
+    for source in sorted(artifact.sources, key=lambda item: item.path):
         now = _Now(source.sha256)
         if not is_unchanged(source, entries[source.path]):
-            now = _look_at(source, current.get(source.path), symbols)
+            now = _look_at(source, current.get(source.path), symbols, sections)
         found[source.name] = FreshnessEntry(source.name, source.sha256, now.digest)
         if now.note is not None:
             notes[source.name] = now.note
@@ -81,24 +83,28 @@ def differing_sources(
     return tuple(source for source in artifact.sources if source.name in differing)
 
 
-def _look_at(source: ArtifactSource, data: bytes | None, symbols: SymbolReader) -> _Now:
+def _look_at(
+    source: ArtifactSource, data: bytes | None, symbols: SymbolReader, sections: SectionSearch
+) -> _Now:
     if data is None:
         return _Now(None)
     if source.lines is not None:
-        return _look_at_lines(source, source.lines, data)
+        return _look_at_lines(source, source.lines, data, sections)
     if source.symbol is not None:
         return _look_at_symbol(source, source.symbol, data, symbols)
     return _Now(sha256_hex(data))
 
 
-def _look_at_lines(source: ArtifactSource, lines: LineRange, data: bytes) -> _Now:
+def _look_at_lines(
+    source: ArtifactSource, lines: LineRange, data: bytes, sections: SectionSearch
+) -> _Now:
     """The section at its lines, else the one place that it has moved to."""
     named = whole_lines(data, *lines)
     # Lines past the end are bytes that differ: the section is no longer what it was.
     digest = sha256_hex(b"" if named is None else named)
     if digest == source.sha256:
         return _Now(digest)
-    moved = find_section(data, lines=lines[1] - lines[0] + 1, sha256=source.sha256)
+    moved = sections.find(data, lines=lines[1] - lines[0] + 1, sha256=source.sha256)
     if moved is None:
         return _Now(digest)
     return _Now(source.sha256, f"{source.name} stands at {write_ranges([moved])} now")

@@ -12,25 +12,36 @@ from typing import Final
 from assembler.model.symbols import LineRange
 
 MAX_HASHED_BYTES: Final = 64 * 1024 * 1024
-"""Hashed at most for one section; takes about a fifth of a second."""
+"""Hashed at most for the sections of one artifact; takes about a fifth of a second."""
 
 
-def find_section(data: bytes, *, lines: int, sha256: str) -> LineRange | None:
-    """The only lines of a file that have the digest; None where there are none, or two such.
+class SectionSearch:
+    """Looks for sections of files, until its bytes to hash are used up."""
 
-    Args:
-        data: the file.
-        lines: how many lines the section has.
-        sha256: of its bytes.
-    """
-    starts = [0]
-    while (end := data.find(b"\n", starts[-1])) >= 0:
-        starts.append(end + 1)
-    if starts[-1] < len(data):
-        starts.append(len(data))
-    if len(starts) <= lines or _work(starts, lines) > MAX_HASHED_BYTES:
-        return None
-    wanted = bytes.fromhex(sha256)
+    def __init__(self, left_bytes: int = MAX_HASHED_BYTES) -> None:
+        self._left_bytes = left_bytes
+
+    def find(self, data: bytes, *, lines: int, sha256: str) -> LineRange | None:
+        """The only lines of a file that have the digest; None where there are none, or two such.
+
+        Args:
+            data: the file.
+            lines: how many lines the section has.
+            sha256: of its bytes.
+        """
+        starts = [0]
+        while (end := data.find(b"\n", starts[-1])) >= 0:
+            starts.append(end + 1)
+        if starts[-1] < len(data):
+            starts.append(len(data))
+        work_bytes = _work(starts, lines)
+        if len(starts) <= lines or work_bytes > self._left_bytes:
+            return None
+        self._left_bytes -= work_bytes
+        return _find(data, starts, lines, bytes.fromhex(sha256))
+
+
+def _find(data: bytes, starts: list[int], lines: int, wanted: bytes) -> LineRange | None:
     view = memoryview(data)
     found = [
         number

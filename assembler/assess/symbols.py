@@ -26,8 +26,9 @@ MOST_NEAR: Final = 3
 """Names that are told where none is the asked one."""
 MOST_COMPARED: Final = 2_000
 """Names of a file that are compared with one that it does not have."""
-_LONGEST_SHOWN: Final = 60
-"""Characters of a name of a file, as words have it."""
+_LONGEST_SHOWN: Final = 48
+"""Bytes of a name, as words have it: all words of a row fit into its limit."""
+_MOST_OF_ONE_IMPORT: Final = 3
 
 
 class SymbolLines(NamedTuple):
@@ -75,7 +76,7 @@ def find_symbol(
 
 def spell_missing(outline: Outline, name: str) -> str:
     """That a file does not define a name, and which of its names are nearest."""
-    text = f"no definition of {write_name(name)} ({outline.language})"
+    text = f"no definition of {show_name(name)} ({outline.language})"
     last = split_name(name)[-1]
     imported = [item for item in outline.imports if last in item.names]
     if imported:
@@ -96,7 +97,7 @@ def nearest_names(outline: Outline, name: str) -> list[str]:
         known.setdefault(item.names[-1] if is_plain else whole, whole)
     short = [text for text in known if len(text) <= 2 * len(wanted) + 8]
     near = difflib.get_close_matches(wanted, short, n=MOST_NEAR)
-    return [_shown(known[text]) for text in near]
+    return [show_name(known[text]) for text in near]
 
 
 def close_gaps(ranges: tuple[LineRange, ...]) -> tuple[LineRange, ...]:
@@ -155,7 +156,7 @@ def _spell_definition(outline: Outline, chosen: Sequence[Definition]) -> str:
     first = chosen[0]
     what = "re-export, " if first.kind == "re-export" else ""
     where = spell_lines(*merge_ranges(item.lines for item in chosen))
-    text = f"{what}{outline.language} {_shown('.'.join(first.names))}, {where}"
+    text = f"{what}{outline.language} {show_name('.'.join(first.names))}, {where}"
     if len(chosen) > 1:
         text += f" ({len(chosen)} definitions that belong together)"
     if first.frame:
@@ -172,14 +173,17 @@ def _spell_others(others: Sequence[Definition]) -> list[str]:
 def _spell_imports(imports: Sequence[Import], names: frozenset[str]) -> str:
     if not imports:
         return "it uses no import"
-    words = [
-        f"{item.keeps or ' '.join(_shown(name) for name in item.names if name in names)}"
-        f" ({spell_lines(item.lines)})"
-        for item in imports
-    ]
+    words = [f"{_spell_import(item, names)} ({spell_lines(item.lines)})" for item in imports]
     return f"imports that it uses: {', '.join(first_few(words))}"
 
 
-def _shown(name: str) -> str:
-    """A name of a file as a row has it; its end where it is long."""
-    return write_name(name if len(name) <= _LONGEST_SHOWN else f"...{name[-_LONGEST_SHOWN:]}")
+def _spell_import(item: Import, names: frozenset[str]) -> str:
+    used = [show_name(name) for name in item.names if name in names]
+    more = ["..."] if len(used) > _MOST_OF_ONE_IMPORT else []
+    return item.keeps or " ".join([*used[:_MOST_OF_ONE_IMPORT], *more])
+
+
+def show_name(name: str) -> str:
+    """A name as a row has it: its end where it is long."""
+    spelled = write_name(name)
+    return spelled if len(spelled) <= _LONGEST_SHOWN else f"...{spelled[-_LONGEST_SHOWN:]}"

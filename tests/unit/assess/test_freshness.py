@@ -6,7 +6,7 @@ import pytest
 
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.freshness import Comparison, compare_sources, differing_sources
-from assembler.assess.moved_lines import MAX_HASHED_BYTES, find_section
+from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch
 from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, ArtifactSource
@@ -107,16 +107,20 @@ def test_lines_that_stand_twice_elsewhere__are_stale(symbols: TreeSitterReader) 
 def test_section__is_found_by_its_digest(
     data: bytes, lines: int, section: bytes, found: tuple[int, int] | None
 ) -> None:
-    assert find_section(data, lines=lines, sha256=sha256_hex(section)) == found
+    assert SectionSearch().find(data, lines=lines, sha256=sha256_hex(section)) == found
 
 
 def test_section__is_not_looked_for_beyond_the_bound() -> None:
     data = b"".join(b"%07d\n" % number for number in range(20_000))
     section = data[8 * 6_000 : 8 * 16_000]
     assert len(section) * 10_000 > MAX_HASHED_BYTES
-    assert find_section(data, lines=10_000, sha256=sha256_hex(section)) is None
+    assert SectionSearch().find(data, lines=10_000, sha256=sha256_hex(section)) is None
+    two = SectionSearch(len(data) * 2)
+    assert two.find(data, lines=1, sha256=sha256_hex(data[:8])) == (1, 1)
+    assert two.find(data, lines=1, sha256=sha256_hex(data[8:16])) == (2, 2)
+    assert two.find(data, lines=1, sha256=sha256_hex(data[:8])) is None
     small = data[8 * 6_000 : 8 * 6_100]
-    assert find_section(data, lines=100, sha256=sha256_hex(small)) == (6_001, 6_100)
+    assert SectionSearch().find(data, lines=100, sha256=sha256_hex(small)) == (6_001, 6_100)
 
 
 FUNCTION = b"def f():\n    return 1\n"

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assembler.adapters.symbols import MAX_PARSED_BYTES, TreeSitterReader
+from assembler.adapters.symbols import MAX_PARSED_BYTES, MAX_PARSED_BYTES_A_RUN, TreeSitterReader
 from assembler.assess.excerpts import Excerpt, NoExcerpt, cut_symbol
 from assembler.assess.symbols import MOST_RANGES, close_gaps, nearest_names
 from assembler.model.lines import whole_lines
-from assembler.model.symbols import LineRange, Outline, split_symbol
+from assembler.model.symbols import LineRange, Outline, Unparsed, split_symbol
 
 SOURCES = Path(__file__).parent / "symbol_sources"
 ENDINGS = {
@@ -321,6 +321,25 @@ def test_large_file__is_searched_as_text(symbols: TreeSitterReader) -> None:
     found = cut(symbols, "a.py", data + b"\n", "f")
     assert found.why is not None
     assert "over 2,097,152 bytes" in found.why
+
+
+def test_files_of_one_run__are_taken_apart_within_a_bound() -> None:
+    data = b"def f(): pass\n" + b"#" * (MAX_PARSED_BYTES - 14)
+    with TreeSitterReader() as reader:
+        for number in range(MAX_PARSED_BYTES_A_RUN // MAX_PARSED_BYTES):
+            assert isinstance(reader.outline(f"{number}.py", data), Outline)
+        assert isinstance(reader.outline("more.py", b"def f(): pass\n"), Unparsed)
+
+
+def test_words__fit_into_a_row(symbols: TreeSitterReader) -> None:
+    names = [f"{'wört' * 40}{number}" for number in range(60)]
+    imports = "".join(f"from a{n} import {n}, {n}b, {n}c, {n}d\n" for n in names)
+    uses = "".join(f"    {n}, {n}b, {n}c, {n}d\n" for n in names)
+    data = f"{imports}def f():\n{uses}".encode()
+    found = cut(symbols, "a.py", data, "f", imports=True)
+    assert found.why is not None
+    assert len(found.why.encode()) < 2_000
+    assert len(missing(symbols, "a.py", data, "wört" * 40).encode()) < 1_000
 
 
 @pytest.mark.parametrize(
