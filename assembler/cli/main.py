@@ -23,6 +23,7 @@ COMMANDS: Final = (
     ("Gate", "check", "every finding of all instruction chains; exit 1 on one"),
     ("Gate", "diff", "two runs or packages side by side"),
     ("Prove", "verify", "re-derive a package with code of its own"),
+    ("Prove", "diagnose", "named claims about a run, with the rows that prove them"),
     ("More", "init", "write a first profile and show what to add"),
     ("More", "schema", "the JSON Schema of a file format"),
     ("More", "demo", "the whole story on a sample repository, offline"),
@@ -40,8 +41,7 @@ agent and keeps a ledger of everything that went in or stayed out.
 Options (before or after the command):
   -C, --cwd DIR           where the agent starts; default: here
   -f, --format NAME       text, json, and what the command adds
-  -q, -v, --debug         say less, say more, show tracebacks; --color WHEN
-  --version, -h, --help
+  -q, -v, -h, --debug     less, more, help, tracebacks; --color WHEN, --version
 
 Exit: 0 done, 1 findings, 2 usage or missing, 3 refused, 70 a bug
 """

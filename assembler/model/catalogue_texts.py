@@ -548,6 +548,38 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "`log 12 --consume DECISION --item summary:parser`: the summary was rejected as stale.",
         "Read the item again before deciding; `verify` of the record tells it from now on.",
     ),
+    "ASM405": (
+        "Evidence is in the input that says neither its source, nor a revision, nor its finder.",
+        "Nobody can read it again, tell whether it still holds, or find out why it is there.",
+        'An item of kind artifact with "source", "revision" and "discovered_by" all null.',
+        "Let the source that found it say so: path or address, revision, and what found it.",
+    ),
+    "ASM406": (
+        "A lower authority is in the input over or before a higher one on the same matter.",
+        "Policy stands over the task, that over observations, the repository, summaries and "
+        "untrusted text, in this order; turned round, hearsay outweighs what was seen.",
+        "summary:parser and test:test-17 decide the same; the summary is in, the test is out.",
+        "Leave out the lower one, or require the higher one.",
+    ),
+    "ASM407": (
+        "The input and what is to come after it are more than the window has.",
+        "The provider refuses the request or cuts the answer short.",
+        "A window of 8,192, no reserve for the response, 7,900 of input, max_output 1,200.",
+        "Keep room for the answer: `reserve: {response: N}` in the profile, `reserves` of an "
+        "inventory.",
+    ),
+    "ASM408": (
+        "Evidence in the input shows again what stands in the policy.",
+        "It takes room twice, and the second time it stands among data, without authority.",
+        "file:AGENTS.md is required as evidence; policy:AGENTS.md has the same bytes.",
+        "Make it optional, so that it is left out by itself, or take it out of the evidence.",
+    ),
+    "ASM409": (
+        "A recorded decision used an item that was stale in that run.",
+        "What was decided rests on text that was no longer true, or that nobody could confirm.",
+        "`log 12 --consume DECISION --item summary:parser`, whose source had changed.",
+        "Decide again from what was read in its place; `diagnose` names it where it was offered.",
+    ),
     "ASM501": (
         "The required items alone exceed the input's room.",
         "Nothing is ever cut to fit, so the run refuses.",

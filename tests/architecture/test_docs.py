@@ -436,6 +436,30 @@ def test_configuration_codes__are_named() -> None:
     assert codes <= spans(page("conventions"))
 
 
+# The diagnosis.
+
+
+def test_diagnosis_page__names_claims_questions_and_their_words() -> None:
+    from assembler.diagnose.measures import MECHANISMS
+    from assembler.diagnose.policy import NOT_DUE
+    from assembler.model.catalogue import RULES
+
+    text = page("diagnosis")
+    claims = {slug for code, (slug, _) in RULES.items() if code in ("ASM401", "ASM402", "ASM403")}
+    assert claims == set(re.findall(r"^### `([a-z]+(?:_[a-z]+)+)`$", text, re.MULTILINE))
+    questions = {row[0].strip("`"): row[1] for row in table_rows(text) if row[1:2] != ["type"]}
+    for code in ("ASM405", "ASM406", "ASM407", "ASM408"):
+        assert questions[RULES[code][0]] == code
+    assert spans(text) >= NOT_DUE
+    mechanisms = {
+        reason: row[0].strip("`")
+        for row in table_rows(text)
+        if row[0].strip("`") in MECHANISMS.values()
+        for reason in CODE_SPAN.findall(row[1])
+    }
+    assert mechanisms == MECHANISMS
+
+
 # The read grant.
 
 
