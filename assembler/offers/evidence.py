@@ -38,6 +38,7 @@ from assembler.model.lines import count_lines
 from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader
 from assembler.ports import PatternSet
 
@@ -147,6 +148,10 @@ def _read_one(
             content = Absent("turned-away", code="size-limit", where=where)
             return item.candidate._replace(content=content)
         return item.candidate._replace(content=Absent("unreadable"))
+    read = read_payload(item, data)
+    if isinstance(read, Candidate):
+        return read
+    item = read
     excerpt = cut_excerpt(item, data)
     if excerpt is None:
         why = _why_no_excerpt(item, data)
