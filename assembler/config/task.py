@@ -17,9 +17,11 @@ ReadDocument = Callable[[bytes], Document]
 
 Line = Annotated[int, Meta(ge=1, le=10**11)]
 _SILENT_KEYS: Final = {
-    "file": ("url", "revision"),
-    "symbol": ("file", "lines", "around", "url", "revision"),
-    "summary": ("lines", "around", "url", "revision"),
+    "file": ("url", "revision", "case"),
+    "symbol": ("file", "lines", "around", "url", "revision", "case"),
+    "summary": ("lines", "around", "url", "revision", "case"),
+    "observation": ("case",),
+    "issue": ("case",),
 }
 """Keys that a class of evidence has from elsewhere: an option that does nothing is refused."""
 
@@ -51,6 +53,8 @@ class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """First and last line, from 1; whole lines are kept."""
     around: str | None = None
     """Keep the lines around the first line that holds this text."""
+    case: str | None = None
+    """Of a test report: keep the lines of this case; of other text those around its name."""
     url: str | None = None
     """Where the issue, test or observation came from."""
     revision: str | None = None
@@ -236,6 +240,7 @@ def _check(task: Task, document: Document, path: str) -> None:
     seen: set[tuple[str, ...]] = set()
     for index, entry in enumerate(task.evidence):
         _check_evidence(entry, document, path, ("evidence", index))
+        _check_case(entry, document, path, ("evidence", index))
         kind = entry.evidence_class
         name = (kind, str(getattr(entry, kind)), *((str(entry.lines),) if kind == "file" else ()))
         if name in seen:
@@ -271,9 +276,10 @@ def _check_evidence(entry: EvidenceEntry, document: Document, path: str, at: Doc
             "wants exactly one of `test`, `observation`, `issue`, `file`, `symbol`, `summary`",
         )
     kind = named[0] if named else "file"
+    article = "an" if kind[0] in "io" else "a"
     for name in _SILENT_KEYS.get(kind, ()):
         if getattr(entry, name) is not None:
-            raise config_error(document, path, (*at, name), f"means nothing for a {kind}")
+            raise config_error(document, path, (*at, name), f"means nothing for {article} {kind}")
     if kind in _PAYLOADS and entry.file is None:
         raise config_error(document, path, at, f"names a {named[0]} without its `file`")
     if named == ["summary"] and entry.file is not None:
@@ -304,6 +310,13 @@ def _check_times(entry: EvidenceEntry, document: Document, path: str, at: Docume
         text = getattr(entry, name)
         if text is not None and not is_date(text):
             raise config_error(document, path, (*at, name), "is not a date YYYY-MM-DD")
+
+
+def _check_case(entry: EvidenceEntry, document: Document, path: str, at: DocumentPath) -> None:
+    if entry.case is not None and entry.lines is not None:
+        raise config_error(document, path, at, "wants `lines` or `case`, not both")
+    if entry.case is not None and not entry.case.strip():
+        raise config_error(document, path, (*at, "case"), "is blank")
 
 
 def _no_objective(where: str) -> UsageError:

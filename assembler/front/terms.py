@@ -22,7 +22,7 @@ from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import Surroundings, folders_down_to
 from assembler.model.counting import counter_unit
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, Discovered, SearchTerms
+from assembler.model.evidence import Artifact, Discovered, Payload, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
 from assembler.model.paths import normal_path
 from assembler.model.run import (
@@ -235,6 +235,7 @@ def _named(entry: EvidenceEntry, trust: Mapping[str, str], targets: Sequence[str
         lines=entry.lines,
         around=entry.around,
         is_payload=True,
+        payload=Payload(kind, entry.case),
     )
 
 

@@ -10,6 +10,15 @@ from typing import NamedTuple
 from assembler.model.candidate import Candidate
 
 
+class Payload(NamedTuple):
+    """What the invoker handed in, and which part of it is asked for."""
+
+    kind: str
+    """`test`, `observation` or `issue`."""
+    case: str | None = None
+    """Of a test report: the name of the case that is wanted."""
+
+
 class Discovered(NamedTuple):
     """A piece of evidence that a source names, before anything of it was read."""
 
@@ -26,6 +35,8 @@ class Discovered(NamedTuple):
     """Keep the imports that these lines use, too."""
     is_payload: bool = False
     """Handed in by the invoker: read as it is now, whatever revision the run reads."""
+    payload: Payload | None = None
+    """Of what was handed in: what it is."""
 
 
 class SearchTerms(NamedTuple):

@@ -39,6 +39,7 @@ from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader
 from assembler.ports import PatternSet, SymbolReader
 
@@ -162,7 +163,8 @@ def _read_one(
             content = Absent("turned-away", code="size-limit", where=where)
             return item.candidate._replace(content=content)
         return item.candidate._replace(content=Absent("unreadable"))
-    return _cut(item, data, symbols)
+    read = read_payload(item, data)
+    return read if isinstance(read, Candidate) else _cut(read, data, symbols)
 
 
 def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
