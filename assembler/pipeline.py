@@ -39,7 +39,7 @@ from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
 from assembler.offers.tools import offer_tools
-from assembler.ports import Counter
+from assembler.ports import Counter, SymbolReader
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
 from assembler.render.envelope import write_item
@@ -60,8 +60,8 @@ class Offer(NamedTuple):
     inventory: Inventory
     policy: PolicyOffer
     skills: SkillOffer
-    missing: frozenset[str]
-    """Ids of evidence that was wanted and is not there."""
+    missing: Mapping[str, str | None]
+    """Ids of evidence that was wanted and is not there, with the reason where one is known."""
     differences: tuple[PolicyDifference, ...] = ()
     """What of the policy is not the same where the evidence is from."""
     notes: tuple[Finding, ...] = ()
@@ -82,6 +82,7 @@ def discover_inventory(
     payloads: FileReader,
     read_front_matter: FrontMatterReader,
     read_declaration: ReadDeclaration,
+    symbols: SymbolReader,
     compile_glob: CompileGlob,
     name_revisions: RevisionNamer,
     scan_secrets: SecretScan,
@@ -99,6 +100,7 @@ def discover_inventory(
         payloads: reads what the invoker handed in, as it is now.
         read_front_matter: parses the head of a SKILL.md.
         read_declaration: parses a file that declares servers; asked only where there is one.
+        symbols: takes source files apart; asked only where a definition is wanted.
         compile_glob: makes a pattern set of one glob.
         name_revisions: for candidates that came from files (id to path), those of policy and
             those of evidence, the revision and version to record.
@@ -118,7 +120,12 @@ def discover_inventory(
         price=lambda item: price_inline(item, open_counter(terms.budget.counter)),
     )
     evidence = offer_evidence(
-        terms.evidence, terms.task, reader=reader, payloads=payloads, compile_glob=compile_glob
+        terms.evidence,
+        terms.task,
+        reader=reader,
+        payloads=payloads,
+        symbols=symbols,
+        compile_glob=compile_glob,
     )
     differences: tuple[PolicyDifference, ...] = ()
     differing = DifferenceOffer()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     # `chain` reads no candidate, and importing their types costs it a third of its time.
     from assembler.model.candidate import Candidate
+    from assembler.model.symbols import Outline, Unparsed
     from assembler.model.tree import (
         Authorized,
         Beginning,
@@ -77,6 +78,16 @@ class PatternSet(Protocol):
 
     def match(self, path: str) -> str | None:
         """The pattern that takes the path in, or None."""
+
+
+class SymbolReader(Protocol):
+    """Takes source files apart."""
+
+    def outline(self, path: str, data: bytes) -> Outline | Unparsed:
+        """What a file defines, imports and names, or why that can't be told.
+
+        Its path says which language it is in.
+        """
 
 
 class SourceTree(Protocol):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import settings
 
 # The machines of contributors and of CI differ by more than any deadline could allow for.
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.load_profile("default")
+
+# A suite that was started in the background ignores Ctrl-C, and so would every command it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A repository around the suite, or a hook that runs it, must not reach the repositories in it.
 for name in [name for name in os.environ if name.startswith("GIT_")]:

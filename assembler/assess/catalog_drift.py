@@ -74,6 +74,8 @@ class ToolChange(NamedTuple):
     new_digest: str | None
     differences: tuple[Difference, ...] = ()
     """Of a changed one, in the order of the fields."""
+    new_wire: Mapping[str, Any] | None = None
+    """The definition as it is listed now; None: it is not."""
     other_name: str | None = None
     """Of an added or removed one: the removed or added tool that is the same but for its name."""
 
@@ -164,7 +166,11 @@ def _change_of(
     if old is None or new is None:
         kind: ChangeKind = "added" if old is None else "removed"
         return ToolChange(
-            name, kind, None if old is None else old.digest, None if new is None else new.digest
+            name,
+            kind,
+            None if old is None else old.digest,
+            None if new is None else new.digest,
+            new_wire=None if new is None else new.wire,
         )
     if old.digest == new.digest:
         return None
@@ -172,7 +178,7 @@ def _change_of(
     differences = compare_tools(
         without_members(old.wire, pointers), without_members(new.wire, pointers)
     )
-    return ToolChange(name, "changed", old.digest, new.digest, differences)
+    return ToolChange(name, "changed", old.digest, new.digest, differences, new.wire)
 
 
 def _compare(steps: tuple[str | int, ...], old: Any, new: Any) -> Iterator[Difference]:

@@ -93,13 +93,12 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
 def left_out_lines(run: AssembledRun) -> list[str]:
     """What the invoker named and the input does not hold: said on stderr, whatever the format."""
     rows = run.recorded.package.rows
-    inside = {_file_of(row) for row in rows if row["decision"] == "selected"}
     lines = []
     for target in run.targets:
-        about = [row for row in rows if _file_of(row) == target]
+        about = [row for row in rows if _is_of(row, target)]
         if not about:
             lines.append(f"warning: target {escape(target)} is no file: nothing of it is offered")
-        elif target not in inside:
+        elif all(row["decision"] != "selected" for row in about):
             lines.append(f"warning: target {escape(target)} is not in: {row_note(about[0], {})}")
     ids = {row["id"] for row in rows} | {name for row in rows for name in row["lineage"]}
     for name, sealed in run.recorded.package.inventory.seal.lists():
@@ -119,10 +118,10 @@ def finding_lines(run: AssembledRun) -> list[str]:
     ]
 
 
-def _file_of(row: Mapping[str, Any]) -> str:
-    """The path of a `file:` row, without its lines."""
-    kind, _, place = row["id"].partition(":")
-    return str(place.partition("#L")[0]) if kind == "file" else ""
+def _is_of(row: Mapping[str, Any], path: str) -> bool:
+    """Whether it is the row of a file, or of lines or a definition of it."""
+    identifier = row["id"]
+    return bool(identifier == f"file:{path}" or identifier.startswith(f"file:{path}#"))
 
 
 def _from_inventory(session: Session, options: dict[str, Any]) -> int:

@@ -12,15 +12,10 @@ from typing import Final
 
 from assembler.cli.output import escape, number, paint
 
-MAX_SHOWN_LINES: Final = 60
-"""Of one side of one text; JSON has all of it."""
-MAX_SHOWN_CHARACTERS: Final = 2_000
-"""Of one line."""
 MAX_COMPARED: Final = 1_000_000
 """Pairs of lines that are compared; beyond it all lines between equal ends are told."""
 MAX_NAMED: Final = 8
 """Characters that a note names."""
-_CONTEXT: Final = 40
 _TAIL: Final = re.compile(r"\s+\Z")
 _OUR_MARK: Final = re.compile(r"\\(?=[uU\\])")
 
@@ -39,15 +34,15 @@ def spell_lines(text: str) -> Iterator[str]:
 
 
 def side_by_side(old: str, new: str, *, color: bool) -> Iterator[str]:
-    """The lines that are gone and those that are new, and which characters came with them."""
+    """The lines that are gone and those that are new, and which characters came with them.
+
+    Nothing is cut: what was not shown was not reviewed.
+    """
     gone, come = changed_lines(old.split("\n"), new.split("\n"))
-    start = _first_difference(gone, come)
     for mark, style, lines in (("-", "31", gone), ("+", "32", come)):
-        for line in lines[:MAX_SHOWN_LINES]:
-            yield paint(f"    {mark} {_cut(line, start)}", style, color=color)
-        if len(lines) > MAX_SHOWN_LINES:
-            yield f"    {mark} ... {number(len(lines) - MAX_SHOWN_LINES)} more lines: --format json"
-    yield from notes(_joined(gone), _joined(come))
+        for line in lines:
+            yield paint(f"    {mark} {spell_line(line)}", style, color=color)
+    yield from notes("\n".join(gone), "\n".join(come))
 
 
 def changed_lines(old: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -102,30 +97,3 @@ def _name_all(points: Sequence[int]) -> str:
     ]
     more = len(points) - len(names)
     return f"{', '.join(names)}{f' and {number(more)} more' if more else ''}"
-
-
-def _joined(lines: Sequence[str]) -> str:
-    return "\n".join(lines)
-
-
-def _first_difference(gone: Sequence[str], come: Sequence[str]) -> int:
-    """Where two lines that took each other's place begin to differ."""
-    if len(gone) != 1 or len(come) != 1:
-        return 0
-    old, new = gone[0], come[0]
-    return next(
-        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
-        min(len(old), len(new)),
-    )
-
-
-def _cut(line: str, start: int) -> str:
-    """The line, or of a long one what stands around the place where it begins to differ."""
-    if len(line) <= MAX_SHOWN_CHARACTERS:
-        return spell_line(line)
-    first = max(0, start - _CONTEXT)
-    part = line[first : first + MAX_SHOWN_CHARACTERS]
-    head = f"(from character {number(first + 1)}) ..." if first else ""
-    left = len(line) - first - len(part)
-    tail = f"... ({number(left)} more characters: --format json)" if left else ""
-    return f"{head}{spell_line(part)}{tail}"

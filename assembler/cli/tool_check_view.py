@@ -97,22 +97,25 @@ def _lines(check: ServerCheck, options: str, *, color: bool) -> Iterator[str]:
     yield from to_lines(check.findings, color=color)
     if drift.is_drift:
         yield from _consequence(check)
-        if listed.tools:
-            yield f"next: {next_command(check, options)}"
+    if listed.tools and (drift.is_drift or "--ignore" in options):
+        yield f"next: {next_command(check, options)}"
 
 
 def _consequence(check: ServerCheck) -> Iterator[str]:
     """What runs do until somebody approves."""
     assert check.drift is not None  # it was checked
-    needed = [
-        tool_name(change.name) for change in check.drift.changes if change.name in check.allowed
-    ]
-    if not needed:
-        return
-    if check.is_listed:
-        yield f"Runs that need {', '.join(needed)} refuse until this is approved."
-    else:
-        yield f"Runs keep the approved text of {', '.join(needed)} until this is approved."
+    by_kind: dict[str, list[str]] = {}
+    for change in check.drift.changes:
+        if change.name in check.allowed:
+            by_kind.setdefault(change.kind, []).append(tool_name(change.name))
+    old = ", ".join([*by_kind.get("changed", ()), *by_kind.get("removed", ())])
+    new = ", ".join(by_kind.get("added", ()))
+    if old and check.is_listed:
+        yield f"Runs that need {old} refuse until this is approved."
+    elif old:
+        yield f"Runs keep the approved text of {old} until this is approved."
+    if new:
+        yield f"Runs refuse while {new} is allowed and not approved."
 
 
 def _result(check: ServerCheck) -> str:

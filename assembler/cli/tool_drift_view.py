@@ -13,9 +13,11 @@ from assembler.assess.catalog_drift import (
     IdentityChange,
     ToolChange,
 )
-from assembler.cli.output import escape, number
+from assembler.cli.definition_view import definition_lines
+from assembler.cli.output import escape, number, paint
 from assembler.cli.text_change import notes, side_by_side, spell_line
 from assembler.cli.tool_list_view import tool_name
+from assembler.model.catalog import RENDERED_MEMBERS
 
 CLASS_WORDS: Final = {
     "text": "text the model reads",
@@ -45,16 +47,41 @@ def drift_lines(
         color: paint removed and added lines.
     """
     width = max((len(tool_name(change.name)) for change in drift.changes), default=0)
+    if len(drift.changes) > 1:
+        yield f"  {_summary(drift)}"
     for change in drift.changes:
         head = f"  {tool_name(change.name).ljust(width)}  {_KIND_WORDS[change.kind]:<7}"
         if change.kind != "changed":
             yield f"{head}  {_told(change, allowed)}"
-        for difference in change.differences:
+        if change.new_wire is not None and change.kind == "added":
+            for line in definition_lines(change.new_wire):
+                yield paint(f"    + {line}", "32", color=color)
+        for difference in sorted(change.differences, key=_is_unseen):
             yield from _difference_lines(head, difference, change.name in allowed, color=color)
     for identity in drift.identity:
         yield from _identity_lines(identity, instructions, color=color)
     if drift.unchanged:
         yield f"  {number(drift.unchanged)} {'tool' if drift.unchanged == 1 else 'tools'} unchanged"
+
+
+def _summary(drift: CatalogDrift) -> str:
+    """How many tools, and how many of them in what a model is shown."""
+    kinds = [change.kind for change in drift.changes]
+    counts = [
+        f"{number(kinds.count(kind))} {word}" for kind, word in _KIND_WORDS.items() if kind in kinds
+    ]
+    seen = sum(
+        any(not _is_unseen(difference) for difference in change.differences)
+        for change in drift.changes
+    )
+    changed = kinds.count("changed")
+    shown = f"; of the changed {number(seen)} in what a model is shown" if changed else ""
+    return f"{', '.join(counts)}{shown}"
+
+
+def _is_unseen(difference: Difference) -> bool:
+    """Whether nothing of it is rendered; such changes are told behind the others."""
+    return difference.steps[0] not in RENDERED_MEMBERS
 
 
 def change_to_json(change: ToolChange) -> dict[str, Any]:
@@ -63,6 +90,7 @@ def change_to_json(change: ToolChange) -> dict[str, Any]:
         "kind": change.kind,
         "fields": list(change.fields),
         "other_name": change.other_name,
+        "definition": change.new_wire if change.kind == "added" else None,
         "differences": [
             {
                 "path": difference.path,
@@ -126,8 +154,11 @@ def _identity_lines(
             was = "changed" if change.is_drift else "were not pinned so far"
             yield f"  server instructions {was}: text the model may read"
             old, new = (_short(value) for value in (change.old, change.new))
+            if instructions is None:
+                yield f"    digest {old} -> {new}: it says nothing any more"
+                return
             yield f"    digest {old} -> {new}; the old text is not kept, the new one:"
-            yield from side_by_side("", instructions or "", color=color)
+            yield from side_by_side("", instructions, color=color)
         case "protocol":
             yield f"  protocol version {escape(str(change.old))} -> {escape(str(change.new))}: told"
         case "capabilities":

@@ -32,7 +32,7 @@ def to_text(report: ToolReport, *, color: bool) -> str:
     blocks = ["\n".join(_block(row, unit, color=color)) for row in report.servers]
     basis = (
         f"{unit[0].upper()}{unit[1:]}: {report.counter}, counted on name, description and "
-        "inputSchema, which is all that is rendered of a tool."
+        "inputSchema, which is all that is rendered of a tool; its header comes on top."
     )
     blocks += ["\n".join(declared)] if declared else []
     return "\n\n".join([*blocks, basis]) + "\n"

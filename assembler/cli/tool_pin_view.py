@@ -6,19 +6,20 @@ The JSON body: `server`, `place`, `written`, `locked`, `catalog_digest`, `wanted
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from assembler.cli.definition_view import definition_lines
 from assembler.cli.output import envelope, escape, number
 from assembler.cli.text_change import hidden_note, spell_lines
 from assembler.cli.tool_drift_view import change_to_json, drift_lines, identity_to_json
 from assembler.cli.tool_list_view import UNITS, short_digest, tool_name
 from assembler.errors import EXIT_FINDINGS, EXIT_OK
-from assembler.front.tool_pinning import PinnedTool, PinReport
+from assembler.front.tool_pinning import PinReport
 
 SCHEMA: Final = "assembler/tool-pin/1"
-_SHOWN_APART: Final = ("name", "description")
+_BESIDE: Final = ("instructions", "launch", "url")
+"""What an approval takes over beside the tools."""
 
 
 def pin_exit_code(report: PinReport) -> int:
@@ -55,9 +56,16 @@ def approval_to_text(report: PinReport, options: str, *, color: bool) -> str:
         return f"{escape(report.server)} is pinned as it is, {new}: nothing to approve\n"
     lines = [*_drift(report, color=color)]
     if report.wanted:
-        lines.append(f"Not approved: this is {new}, and nothing was written")
+        lines.append(f"Not approved: {_missing(report)} and nothing was written")
         lines.append(f"next: {approve_command(report, options)}")
     return _as_text(lines)
+
+
+def _missing(report: PinReport) -> str:
+    """Which digests an approval has to give, and what of."""
+    told = [f"the catalog is {short_digest(report.wanted[0])}"]
+    told += [f"the server's instructions are {short_digest(d)}" for d in report.wanted[1:]]
+    return f"{', '.join(told)}; --digest has to name {'both' if len(told) > 1 else 'it'},"
 
 
 def approved_to_text(report: PinReport) -> str:
@@ -119,24 +127,13 @@ def _full_text(report: PinReport) -> Iterator[str]:
         yield f"{tool_name(tool.name)}  {cost}, {state}, {short_digest(tool.digest)}"
         if tool.problem is not None:
             yield f"  stays out: {escape(tool.problem)}"
-        yield from _definition(tool)
+        yield from (f"  {line}" for line in definition_lines(tool.wire))
         yield ""
     if report.instructions_text:
         yield "server instructions, which a client may show to the model:"
         yield from _indented(report.instructions_text)
         yield from _note(report.instructions_text)
         yield ""
-
-
-def _definition(tool: PinnedTool) -> Iterator[str]:
-    description = tool.wire.get("description")
-    if isinstance(description, str):
-        yield from _indented(description)
-    shown = {key: tool.wire[key] for key in tool.wire if key not in _SHOWN_APART}
-    if not isinstance(description, str) and "description" in tool.wire:
-        shown["description"] = description
-    yield from _indented(json.dumps(shown, ensure_ascii=False, sort_keys=True, indent=1))
-    yield from _note(json.dumps(tool.wire, ensure_ascii=False))
 
 
 def _note(text: str) -> Iterator[str]:
@@ -196,4 +193,5 @@ def _counts(report: PinReport) -> str:
     kinds = [change.kind for change in report.drift.changes]
     words = (("changed", "changed"), ("added", "new"), ("removed", "gone"))
     told = [f"{number(kinds.count(kind))} {word}" for kind, word in words if kind in kinds]
+    told += [change.field for change in report.drift.identity if change.field in _BESIDE]
     return f"{', '.join(told) or 'the same tools'}. Old runs keep the old."

@@ -8,6 +8,7 @@ from assembler.config.decoding import config_error, decode
 from assembler.config.records import Meta, Struct
 from assembler.model.document import Document
 from assembler.model.evidence import Artifact, ArtifactSource
+from assembler.model.symbols import is_symbol_name
 
 SCHEMA: Final = "assembler/artifacts/1"
 
@@ -16,16 +17,16 @@ Line = Annotated[int, Meta(ge=1, le=10**11)]
 
 
 class SourceEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """One source of an artifact; the digest is of its lines, else of the whole file."""
+    """One source of an artifact; the digest is of its lines, its symbol, else the whole file."""
 
     path: Annotated[str, Meta(min_length=1, max_length=4096)]
     """The source, root-relative."""
     sha256: Sha256
-    """Digest of the lines, else of the whole file, when it was made."""
+    """Digest of the lines, else of the symbol's lines, else of the whole file, when it was made."""
     lines: tuple[Line, Line] | None = None
     """First and last line, from 1."""
     symbol: str | None = None
-    """A name for people; the lines say which bytes are meant."""
+    """A definition of the file; where lines are named too, these say which bytes are meant."""
     blob: str | None = None
     """git's id of the whole file: where git still has it, nothing is read and nothing changed."""
 
@@ -69,13 +70,21 @@ def read_artifacts(document: Document, *, path: str) -> dict[str, Artifact]:
             if source.lines is not None and source.lines[0] > source.lines[1]:
                 at_lines = ("artifacts", number, "sources", position, "lines")
                 raise config_error(document, path, at_lines, "ends before it begins")
+            named = source.symbol if source.lines is None else None
+            if named is not None and not is_symbol_name(named):
+                at_symbol = ("artifacts", number, "sources", position, "symbol")
+                raise config_error(document, path, at_symbol, "is no name of a definition")
         artifacts[entry.id] = Artifact(
             id=entry.id,
             file=entry.file,
             revision=entry.revision,
             sources=tuple(
                 ArtifactSource(
-                    path=source.path, lines=source.lines, sha256=source.sha256, blob=source.blob
+                    path=source.path,
+                    lines=source.lines,
+                    sha256=source.sha256,
+                    blob=source.blob,
+                    symbol=source.symbol,
                 )
                 for source in entry.sources
             ),

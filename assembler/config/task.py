@@ -9,6 +9,7 @@ from assembler.config.decoding import config_error, decode
 from assembler.config.records import Meta, Struct
 from assembler.errors import UsageError
 from assembler.model.document import Document, DocumentPath
+from assembler.model.symbols import split_symbol
 from assembler.model.times import is_date, is_time
 
 SCHEMA: Final = "assembler/task/1"
@@ -17,6 +18,7 @@ ReadDocument = Callable[[bytes], Document]
 Line = Annotated[int, Meta(ge=1, le=10**11)]
 _SILENT_KEYS: Final = {
     "file": ("url", "revision"),
+    "symbol": ("file", "lines", "around", "url", "revision"),
     "summary": ("lines", "around", "url", "revision"),
 }
 """Keys that a class of evidence has from elsewhere: an option that does nothing is refused."""
@@ -24,11 +26,12 @@ _SILENT_KEYS: Final = {
 DOCUMENT_ENDINGS: Final = (".yaml", ".yml", ".json")
 """A file of such a name is a task document, whatever its first line says."""
 
-EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "summary")
+EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "symbol", "summary")
+_PAYLOADS: Final = ("test", "observation", "issue")
 
 
 class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One wanted piece of evidence: exactly one of test, observation, issue, file, summary."""
+    """One wanted piece of evidence: exactly one of the six classes."""
 
     test: str | int | None = None
     """Id of a test whose output `file` holds; its row is `test:ID`."""
@@ -38,6 +41,10 @@ class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Id of an issue that `file` holds; its row is `issue:ID`, untrusted."""
     summary: str | int | None = None
     """Id of a stored summary of the artifact index; its row is `summary:ID`."""
+    symbol: str | None = None
+    """A definition of a file, `PATH#NAME`; its row is `file:PATH#NAME`."""
+    imports: bool = False
+    """Keep the imports that the definition uses, too."""
     file: str | None = None
     """The file itself, or the payload of a test, observation or issue."""
     lines: tuple[Line, Line] | None = None
@@ -67,7 +74,7 @@ class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     @property
     def evidence_class(self) -> str:
-        """Which of the five it is; checked when the task was read."""
+        """Which of the six it is; checked when the task was read."""
         for name in EVIDENCE_CLASSES:
             if name != "file" and getattr(self, name) is not None:
                 return name
@@ -261,14 +268,13 @@ def _check_evidence(entry: EvidenceEntry, document: Document, path: str, at: Doc
             document,
             path,
             at,
-            "wants exactly one of `test`, `observation`, `issue`, `file`, `summary`",
+            "wants exactly one of `test`, `observation`, `issue`, `file`, `symbol`, `summary`",
         )
     kind = named[0] if named else "file"
     for name in _SILENT_KEYS.get(kind, ()):
         if getattr(entry, name) is not None:
             raise config_error(document, path, (*at, name), f"means nothing for a {kind}")
-    payload = bool(named) and named != ["summary"]
-    if payload and entry.file is None:
+    if kind in _PAYLOADS and entry.file is None:
         raise config_error(document, path, at, f"names a {named[0]} without its `file`")
     if named == ["summary"] and entry.file is not None:
         raise config_error(document, path, at, "a summary is found by the artifact index")
@@ -276,6 +282,20 @@ def _check_evidence(entry: EvidenceEntry, document: Document, path: str, at: Doc
         raise config_error(document, path, (*at, "lines"), "ends before it begins")
     if entry.lines is not None and entry.around is not None:
         raise config_error(document, path, at, "wants `lines` or `around`, not both")
+    _check_symbol(entry, document, path, at, kind)
+    _check_times(entry, document, path, at)
+
+
+def _check_symbol(
+    entry: EvidenceEntry, document: Document, path: str, at: DocumentPath, kind: str
+) -> None:
+    if entry.symbol is not None and split_symbol(entry.symbol) is None:
+        raise config_error(document, path, (*at, "symbol"), "is no PATH#NAME of a definition")
+    if entry.imports and kind != "symbol":
+        raise config_error(document, path, (*at, "imports"), f"means nothing for a {kind}")
+
+
+def _check_times(entry: EvidenceEntry, document: Document, path: str, at: DocumentPath) -> None:
     for name in ("observed_at", "retrieved_at", "expires_at"):
         text = getattr(entry, name)
         if text is not None and not is_time(text):

@@ -34,14 +34,20 @@ PROJECT_FILES: Final = (
 ASKED: Final = "asked by the task"
 """What a named file decides where no source says it better."""
 
+ASKER: Final = "task"
+"""Who asked for a piece that the task names."""
+
 MAX_SEARCHED_FILES: Final = 5_000
 MAX_SEARCHED_BYTES: Final = 64 * 1024 * 1024
 
 
-def source_id(path: str, lines: tuple[int, int] | None) -> str:
-    """`file:PATH` or `file:PATH#Lfirst-Llast`; a path too long for an id by its digest."""
-    place = path if lines is None else f"{path}#L{lines[0]}-L{lines[1]}"
-    return bounded_name(place, prefix="file:")
+def source_id(path: str, lines: tuple[int, int] | None, symbol: str | None = None) -> str:
+    """`file:PATH`, `file:PATH#Lfirst-Llast` or `file:PATH#NAME`.
+
+    A place too long for an id stands there by its digest.
+    """
+    part = symbol if lines is None else f"L{lines[0]}-L{lines[1]}"
+    return bounded_name(path if part is None else f"{path}#{part}", prefix="file:")
 
 
 def discover_file(
@@ -50,11 +56,12 @@ def discover_file(
     trust: str,
     found_by: str,
     lines: tuple[int, int] | None = None,
+    symbol: str | None = None,
     decides: str | None = None,
 ) -> Discovered:
-    """A file of the repository, or lines of it. What decides nothing has no value."""
+    """A file of the repository, lines or a definition of it. What decides nothing has no value."""
     candidate = Candidate(
-        id=source_id(path, lines),
+        id=source_id(path, lines, symbol),
         kind="source",
         section="evidence",
         trust=trust,
@@ -64,7 +71,7 @@ def discover_file(
         decision_value=0 if decides is None else None,
         refresh="digest",
     )
-    return Discovered(candidate=candidate, path=path, lines=lines)
+    return Discovered(candidate=candidate, path=path, lines=lines, symbol=symbol)
 
 
 def discover_targets(
@@ -188,6 +195,7 @@ def discover_refreshed(
         item = discover_file(
             source.path,
             lines=source.lines,
+            symbol=source.symbol if source.lines is None else None,
             trust=trust,
             found_by=f"{summary} is stale: read again",
             decides="the source of a stale summary",

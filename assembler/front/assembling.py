@@ -13,6 +13,7 @@ from assembler.adapters.git_objects import Commit
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
+from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.normal_form import normalise
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory_limits import check_limits
@@ -121,6 +122,7 @@ def assemble_repository(
         GitRepository(workplace.places) as git,
         Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
         counters(environment) as counter_source,
+        TreeSitterReader() as symbols,
     ):
         trees = open_trees(workplace, git, at, environment, policy_from=policy_from)
         tree = trees.evidence
@@ -170,6 +172,7 @@ def assemble_repository(
             payloads=_payload_reader(workplace, tree, readers.evidence, scope),
             read_front_matter=read_front_matter,
             read_declaration=read_declared,
+            symbols=symbols,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
             name_revisions=name_in(
                 git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
-from assembler.config.listing import define_listed, read_listing
+from assembler.config.listing import define_listed, read_listing, shorten_name
 from assembler.errors import ConfigError, ServerError, UsageError
 from assembler.front.tool_policy import ToolPolicy
 from assembler.front.tool_terms import MAX_LISTING_BYTES, ToolPlace, read_named
+from assembler.model.canonical import canonical_bytes
 from assembler.model.catalog import (
     UNKNOWN_IDENTITY,
     Catalog,
@@ -18,6 +19,7 @@ from assembler.model.catalog import (
     ToolDefinition,
     tag_digest,
 )
+from assembler.model.secret_rules import may_hold_secret
 from assembler.model.server import Endpoint, LiveCatalog, ServerAddress
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def read_named_listing(name: str, server: Server | None, place: ToolPlace) -> Ca
             "server-unavailable",
             f"could not check {name}: no listing is given",
             where=name,
-            next_step="--from LISTING, --live, or `listing` in the profile",
+            next_step=f"assembler tools check {name} --from LISTING; or `listing` in the profile",
         )
     data = read_named(place, listing)
     if data is None:
@@ -159,6 +161,7 @@ def live_catalog(name: str, address: ServerAddress, found: LiveCatalog) -> Catal
         protocol=found.protocol,
         capabilities=found.capabilities,
     )
+    refuse_secrets(defined)
     return Catalog({tool.name: tool for tool in defined}, identity, found.instructions)
 
 
@@ -177,5 +180,28 @@ def require_timeout(seconds: float) -> float:
     )
 
 
+def refuse_secrets(tools: Sequence[ToolDefinition]) -> None:
+    """Refuse a listing with a secret in it, before anything of it is printed or kept.
+
+    Raises:
+        UsageError: `secret-in-text`, by tool and rule.
+    """
+    for tool in tools:
+        data = canonical_bytes(tool.wire)
+        if not may_hold_secret(data):
+            continue
+        from assembler.adapters.secret_scan import scan_secrets
+
+        hits = scan_secrets(data)
+        if hits:
+            name = "a tool" if scan_secrets(tool.name.encode()) else shorten_name(tool.name)
+            raise UsageError(
+                "secret-in-text",
+                f"{name} holds what has the form of a secret ({hits[0].rule})",
+                next_step="rotate it, and ask the server's author: a definition is sent to models",
+            )
+
+
 def _catalog(tools: Sequence[ToolDefinition]) -> Catalog:
+    refuse_secrets(tools)
     return Catalog({tool.name: tool for tool in tools}, UNKNOWN_IDENTITY)

@@ -96,6 +96,10 @@ def _name_missing(error: RefusedError, offer: Offer) -> RefusedError:
         what = "is" if len(gone) == 1 else "are"
         message = f"required {', '.join(gone)} {what} not there"
         step = "correct the path, or remove it from `required`"
+        reasons = [reason for name in gone if (reason := offer.missing[name]) is not None]
+        if reasons:
+            message += f" ({'; '.join(reasons)})"
+            step = "correct the name, or remove it from `required`"
         return _same(error, error.code, message, gone[0], step)
     if skills:
         named = name_missing(skills, offer.skills)

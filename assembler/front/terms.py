@@ -10,7 +10,7 @@ from assembler.config.artifacts import read_artifacts
 from assembler.config.defaults import LOCK
 from assembler.config.profile import Profile
 from assembler.config.task import EvidenceEntry, Example, Task
-from assembler.discover.evidence import ASKED, UNREAD, discover_file
+from assembler.discover.evidence import ASKED, ASKER, UNREAD, discover_file
 from assembler.discover.servers import declaration_paths
 from assembler.errors import ConfigError
 from assembler.front.declared_servers import known_servers
@@ -33,6 +33,7 @@ from assembler.model.run import (
     SkillTerms,
     TaskTerms,
 )
+from assembler.model.symbols import split_symbol
 from assembler.ports import SourceTree
 
 _DECIDES: Final = {"test": "failure", "observation": "failure", "issue": "report"}
@@ -214,14 +215,8 @@ def _require_inside(path: str | None, what: str) -> None:
 
 def _named(entry: EvidenceEntry, trust: Mapping[str, str], targets: Sequence[str]) -> Discovered:
     kind = entry.evidence_class
-    path = entry.file or ""
-    if kind == "file":
-        decides = "edit target" if path in targets else ASKED
-        item = discover_file(
-            path, trust=trust["source"], found_by="task", lines=entry.lines, decides=decides
-        )
-        candidate = _with_facts(item.candidate, entry)
-        return item._replace(candidate=candidate, around=entry.around)
+    if kind in ("file", "symbol"):
+        return _named_source(entry, trust["source"], targets)
     candidate = Candidate(
         id=f"{kind}:{getattr(entry, kind)}",
         kind=_KINDS[kind],
@@ -230,16 +225,38 @@ def _named(entry: EvidenceEntry, trust: Mapping[str, str], targets: Sequence[str
         content=UNREAD,
         source=entry.url,
         revision=entry.revision,
-        discovered_by="task",
+        discovered_by=ASKER,
         decides=_DECIDES[kind],
         refresh="run" if kind != "issue" else None,
     )
     return Discovered(
         candidate=_with_facts(candidate, entry),
-        path=path,
+        path=entry.file or "",
         lines=entry.lines,
         around=entry.around,
         is_payload=True,
+    )
+
+
+def _named_source(entry: EvidenceEntry, trust: str, targets: Sequence[str]) -> Discovered:
+    """A file of the repository, or the part of it that the task asks for."""
+    path, symbol = entry.file or "", None
+    if entry.symbol is not None:
+        named = split_symbol(entry.symbol)
+        if named is None:
+            raise ConfigError("config-value", f"{entry.symbol} is no PATH#NAME of a definition")
+        path, symbol = named
+        _require_inside(path, "evidence: symbol")
+    item = discover_file(
+        path,
+        trust=trust,
+        found_by=ASKER,
+        lines=entry.lines,
+        symbol=symbol,
+        decides="edit target" if path in targets else ASKED,
+    )
+    return item._replace(
+        candidate=_with_facts(item.candidate, entry), around=entry.around, imports=entry.imports
     )
 
 

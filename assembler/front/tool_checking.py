@@ -16,6 +16,7 @@ from assembler.front.tool_place import ToolWork, open_tool_work, require_server_
 from assembler.front.tool_terms import allowed_tools, contradiction, find_pin, load_pin
 from assembler.model.catalog import BINDABLE_NAME, Catalog, Pin, pin_catalog
 from assembler.model.finding import Finding, Severity, make_finding
+from assembler.model.pointers import has_member, parse_pointer
 
 
 class ServerCheck(NamedTuple):
@@ -112,6 +113,7 @@ def check_server(
     try:
         pin = require_pin(work, name, ignore=ignore)
         listed = take_catalog(work, name, source)
+        require_matches(ignore, listed)
     except (ServerError, ConfigError, UsageError) as error:
         return ServerCheck(name, allowed, None, None, None, error)
     drift = compare_catalog(pin, listed)
@@ -132,9 +134,9 @@ def _contradictions(name: str, pin: Pin, work: ToolWork) -> Iterator[Finding]:
             "ASM302",
             pin_place(name),
             f"the pin {found.why}",
-            fix=f"assembler tools approve {name} --digest {pin.catalog}, once it is reviewed"
+            fix=f"review it: assembler tools approve {name} --from LISTING --digest {pin.catalog}"
             if found.is_of_lock
-            else f"servers.{name}.catalog of the host manifest, or the pin that it was",
+            else f"correct servers.{name}.catalog in the host manifest, or restore the pin",
             data={"server": name},
         )
 
@@ -196,6 +198,19 @@ def read_ignore(pointer: str) -> str:
             where=pointer,
             next_step="--ignore /_meta/example.org~1count",
         ) from None
+
+
+def require_matches(pointers: Sequence[str], listed: Catalog) -> None:
+    """Refuse a pointer that leaves out nothing: whoever gave it meant something else."""
+    for pointer in pointers:
+        steps = parse_pointer(pointer)
+        if not any(has_member(tool.wire, steps) for tool in listed.tools.values()):
+            raise UsageError(
+                "ignore-invalid",
+                f"--ignore {pointer} is a member of no tool",
+                where=pointer,
+                next_step="a pointer starts at the tool: /_meta/example.org~1count",
+            )
 
 
 def find_faults(name: str, pin: Pin, listed: Catalog, allowed: frozenset[str]) -> Iterator[Finding]:

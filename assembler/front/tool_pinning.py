@@ -14,21 +14,24 @@ from typing import Final, NamedTuple
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.assess.catalog_drift import CatalogDrift, compare_catalog
 from assembler.assess.hidden_text import find_hidden
-from assembler.config.listing import shorten_name
 from assembler.config.pin import pin_place, write_pin
 from assembler.discover.tools import definition_problem
 from assembler.errors import ServerError, UsageError
 from assembler.front.catalog_source import Source
 from assembler.front.counting import counters
 from assembler.front.pin_writing import PinFile, is_lock_behind, write_pin_file
-from assembler.front.tool_checking import read_ignore, require_pin, take_catalog
+from assembler.front.tool_checking import (
+    read_ignore,
+    require_matches,
+    require_pin,
+    take_catalog,
+)
 from assembler.front.tool_listing import count_tools
 from assembler.front.tool_place import ToolWork, open_tool_work, require_server_name
 from assembler.front.tool_terms import MAX_LISTING_BYTES, allowed_tools, read_pin_bytes
 from assembler.model.canonical import canonical_bytes
 from assembler.model.catalog import Catalog, Pin, pin_catalog
 from assembler.model.finding import Finding
-from assembler.model.pointers import has_member, parse_pointer
 from assembler.model.server import literal_credential
 
 _DIGEST: Final = re.compile(r"(?:sha256:)?([0-9a-f]{64})\Z")
@@ -115,8 +118,7 @@ def plan_pin(
         old = require_pin(work, server) if is_there else None
         listed = take_catalog(work, server, source)
         _require_tools(server, listed)
-        _refuse_secrets(listed)
-        _require_matches(pointers, listed)
+        require_matches(pointers, listed)
         if old is None:
             new = pin_catalog(server, listed, pointers)
             _refuse_credentials(new)
@@ -177,8 +179,7 @@ def plan_approval(
         compared = require_pin(work, server, ignore=pointers)
         listed = take_catalog(work, server, source)
         _require_tools(server, listed)
-        _refuse_secrets(listed)
-        _require_matches(pointers, listed)
+        require_matches(pointers, listed)
         drift = compare_catalog(compared, listed)
         known = listed if listed.identity.is_live else listed._replace(identity=old.identity)
         new = pin_catalog(server, known, compared.ignore)
@@ -224,19 +225,6 @@ def _require_tools(server: str, listed: Catalog) -> None:
         )
 
 
-def _refuse_secrets(listed: Catalog) -> None:
-    """Refuse to keep a secret in a file of the repository, or to print it."""
-    for tool in listed.tools.values():
-        hits = scan_secrets(canonical_bytes(tool.wire))
-        if hits:
-            raise UsageError(
-                "secret-in-text",
-                f"{shorten_name(tool.name)} holds what has the form of a secret ({hits[0].rule})",
-                where=shorten_name(tool.name),
-                next_step="rotate it, and ask the server's author: a definition is sent to models",
-            )
-
-
 def _refuse_credentials(pin: Pin) -> None:
     """Refuse a launch with a credential in it: the pin is a file of the repository."""
     words = [str(pin.identity.url or "")]
@@ -251,19 +239,6 @@ def _refuse_credentials(pin: Pin) -> None:
             where=pin.server,
             next_step=f"servers.{pin.server}: write ${{NAME}} for it, and NAME under `environment`",
         )
-
-
-def _require_matches(pointers: Sequence[str], listed: Catalog) -> None:
-    """Refuse a pointer that leaves out nothing: whoever gave it meant something else."""
-    for pointer in pointers:
-        steps = parse_pointer(pointer)
-        if not any(has_member(tool.wire, steps) for tool in listed.tools.values()):
-            raise UsageError(
-                "ignore-invalid",
-                f"--ignore {pointer} is a member of no tool",
-                where=pointer,
-                next_step="a pointer starts at the tool: /_meta/example.org~1count",
-            )
 
 
 def _report(

@@ -20,6 +20,10 @@ class Discovered(NamedTuple):
     lines: tuple[int, int] | None = None
     around: str | None = None
     """Keep only the lines around the first one that holds this text."""
+    symbol: str | None = None
+    """Keep only the lines of this definition."""
+    imports: bool = False
+    """Keep the imports that these lines use, too."""
     is_payload: bool = False
     """Handed in by the invoker: read as it is now, whatever revision the run reads."""
 
@@ -40,19 +44,24 @@ class SearchTerms(NamedTuple):
 
 
 class ArtifactSource(NamedTuple):
-    """What a stored summary was made from: the digest is of the lines, else of the file."""
+    """What a stored summary was made from.
+
+    The digest is of the lines, else of the lines of the symbol, else of the file.
+    """
 
     path: str
     lines: tuple[int, int] | None
     sha256: str
     blob: str | None
+    symbol: str | None = None
+    """A definition of the file; where lines are named too, these say which bytes are meant."""
 
     @property
     def name(self) -> str:
-        """`path#Lfirst-Llast`, or the path."""
-        if self.lines is None:
-            return self.path
-        return f"{self.path}#L{self.lines[0]}-L{self.lines[1]}"
+        """`path#Lfirst-Llast`, `path#NAME`, or the path."""
+        if self.lines is not None:
+            return f"{self.path}#L{self.lines[0]}-L{self.lines[1]}"
+        return self.path if self.symbol is None else f"{self.path}#{self.symbol}"
 
 
 class Artifact(NamedTuple):

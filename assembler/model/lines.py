@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def whole_lines(data: bytes, first: int, last: int) -> bytes | None:
     """The bytes of lines `first` to `last` with their line feeds; None past the last line."""
@@ -15,6 +17,27 @@ def whole_lines(data: bytes, first: int, last: int) -> bytes | None:
         end = data.find(b"\n", position)
         position = len(data) if end < 0 else end + 1
     return data[start:position]
+
+
+def join_lines(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
+    """The bytes of some lines, ascending and apart; lines past the last one are no bytes."""
+    parts = []
+    line, position = 1, 0
+    for first, last in ranges:
+        position = _skip_lines(data, position, first - line)
+        end = _skip_lines(data, position, last - first + 1)
+        parts.append(data[position:end])
+        line, position = last + 1, end
+    return b"".join(parts)
+
+
+def _skip_lines(data: bytes, position: int, lines: int) -> int:
+    for _ in range(lines):
+        end = data.find(b"\n", position)
+        if end < 0:
+            return len(data)
+        position = end + 1
+    return position
 
 
 def count_lines(data: bytes) -> int:

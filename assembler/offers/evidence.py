@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from assembler.assess.excerpts import cut_excerpt
+from assembler.assess.excerpts import NoExcerpt, cut_excerpt
 from assembler.assess.freshness import compare_sources, differing_sources, is_unchanged
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.discover.evidence import (
+    ASKER,
     MAX_SEARCHED_BYTES,
     MAX_SEARCHED_FILES,
     discover_hits,
@@ -34,12 +35,12 @@ from assembler.model.limits import (
     bounded_name,
     bounded_place,
 )
-from assembler.model.lines import count_lines
 from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
+from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.reader import FileReader
-from assembler.ports import PatternSet
+from assembler.ports import PatternSet, SymbolReader
 
 MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
 
@@ -54,8 +55,9 @@ class EvidenceOffer(NamedTuple):
     """Path in the tree of each candidate whose bytes come from there, by id."""
     successors: Mapping[str, tuple[str, ...]]
     """Ids that were read again in place of a stale one."""
-    missing: frozenset[str]
-    """Ids that were wanted and that no source has."""
+    missing: Mapping[str, str | None]
+    """Ids that were wanted and that no source has; the reason, where a file is there without
+    the wanted part."""
 
 
 def offer_evidence(
@@ -64,13 +66,14 @@ def offer_evidence(
     *,
     reader: FileReader,
     payloads: FileReader,
+    symbols: SymbolReader,
     compile_glob: CompileGlob,
 ) -> EvidenceOffer:
     """Everything the task asks for: named, targets, proof, summaries, search hits."""
     source_trust = terms.trust["source"]
     tree = reader.tree
     entries = tree.look_up(_paths_to_ask(terms, task))
-    summaries, refreshed = _assess_summaries(terms, entries, reader)
+    summaries, refreshed = _assess_summaries(terms, entries, reader, symbols)
     named = [item for item in terms.named if not item.is_payload]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
     hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
@@ -85,18 +88,26 @@ def offer_evidence(
             *hits,
         ]
     )
-    read_here = _read_all(found, entries, reader)
+    read_here = _read_all(found, entries, reader, symbols)
     handed_in = [item for item in terms.named if item.is_payload]
-    read_payloads = _read_all(handed_in, payloads.tree.look_up(_paths(handed_in)), payloads)
+    there = payloads.tree.look_up(_paths(handed_in))
+    read_payloads = _read_all(handed_in, there, payloads, symbols)
     candidates = [*read_here, *read_payloads, *summaries, *terms.unfound, *rows]
     return EvidenceOffer(
         candidates=tuple(candidates),
         paths={item.candidate.id: item.path for item in [*found, *terms.summaries]},
         successors=_find_successors(summaries, refreshed),
-        missing=frozenset(
-            candidate.id for candidate in candidates if candidate.content == Absent("unreadable")
-        ),
+        missing={
+            candidate.id: _why_missing(candidate)
+            for candidate in candidates
+            if candidate.content == Absent("unreadable")
+        },
     )
+
+
+def _why_missing(candidate: Candidate) -> str | None:
+    asked, _, why = (candidate.discovered_by or "").partition(f"{ASKER}; ")
+    return why if why and not asked else None
 
 
 def _paths_to_ask(terms: EvidenceTerms, task: TaskTerms) -> list[str]:
@@ -112,7 +123,10 @@ def _paths(items: Iterable[Discovered]) -> list[str]:
 
 
 def _read_all(
-    items: Sequence[Discovered], entries: Mapping[str, Entry], reader: FileReader
+    items: Sequence[Discovered],
+    entries: Mapping[str, Entry],
+    reader: FileReader,
+    symbols: SymbolReader,
 ) -> list[Candidate]:
     """Each piece with its bytes, or with the word that says why it has none."""
     unknown = [item.path for item in items if item.path not in entries]
@@ -126,13 +140,14 @@ def _read_all(
         if isinstance(permission, Authorized) and permission.entry.kind is EntryKind.FILE
     ]
     contents = reader.read(allowed)
-    return [_read_one(item, permissions[item.path], contents) for item in items]
+    return [_read_one(item, permissions[item.path], contents, symbols) for item in items]
 
 
 def _read_one(
     item: Discovered,
     permission: Authorized | Denied,
     contents: Mapping[str, bytes | Unreadable],
+    symbols: SymbolReader,
 ) -> Candidate:
     if isinstance(permission, Denied):
         return item.candidate._replace(content=Absent("denied", rule=permission.rule))
@@ -147,35 +162,45 @@ def _read_one(
             content = Absent("turned-away", code="size-limit", where=where)
             return item.candidate._replace(content=content)
         return item.candidate._replace(content=Absent("unreadable"))
-    excerpt = cut_excerpt(item, data)
-    if excerpt is None:
-        why = _why_no_excerpt(item, data)
-        found_by = bounded_name(
-            f"{item.candidate.discovered_by}; {why}", most_bytes=MAX_WORDS_BYTES
-        )
+    return _cut(item, data, symbols)
+
+
+def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
+    """The wanted part of a file that was read."""
+    excerpt = cut_excerpt(item, data, symbols)
+    if isinstance(excerpt, NoExcerpt):
+        found_by = _found_by(item.candidate, excerpt.why)
         return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
-    content_bytes, lines = excerpt
     source = item.candidate.source
-    if source is None and (item.is_payload or item.around is not None):
-        place = item.path if lines is None else f"{item.path}#L{lines[0]}-L{lines[1]}"
+    says_more = item.is_payload or item.around is not None or item.symbol is not None
+    if source is None and says_more:
+        lines = write_ranges(excerpt.ranges)
+        place = f"{item.path}#{lines}" if lines else item.path
         source = bounded_name(place, most_bytes=MAX_WORDS_BYTES)
-    return item.candidate._replace(content=Inline(content_bytes), source=source)
+    more = () if excerpt.why is None else (excerpt.why,)
+    return item.candidate._replace(
+        content=Inline(excerpt.data),
+        source=source,
+        discovered_by=_found_by(item.candidate, *more),
+    )
 
 
-def _why_no_excerpt(item: Discovered, data: bytes) -> str:
-    if item.lines is not None:
-        first, last = item.lines
-        return f"lines {first}-{last} of {count_lines(data)}"
-    return f'no line holds "{item.around}"'
+def _found_by(candidate: Candidate, *more: str) -> str:
+    """How a candidate was found, and what was found then."""
+    words = "; ".join([candidate.discovered_by or ASKER, *more])
+    return bounded_name(words, most_bytes=MAX_WORDS_BYTES)
 
 
 def _assess_summaries(
-    terms: EvidenceTerms, entries: Mapping[str, Entry], reader: FileReader
+    terms: EvidenceTerms,
+    entries: Mapping[str, Entry],
+    reader: FileReader,
+    symbols: SymbolReader,
 ) -> tuple[list[Candidate], list[Discovered]]:
     """The wanted summaries with their freshness, and what is to be read in place of stale ones."""
     wanted = [terms.artifacts[item.candidate.id] for item in terms.summaries]
     current = _read_sources(wanted, entries, reader)
-    candidates = _read_all(terms.summaries, entries, reader)
+    candidates = _read_all(terms.summaries, entries, reader, symbols)
     refreshed: list[Discovered] = []
     assessed: list[Candidate] = []
     for candidate, artifact in zip(candidates, wanted, strict=True):
@@ -185,13 +210,19 @@ def _assess_summaries(
             content = Absent("denied", rule=f"source {rule}")
             assessed.append(candidate._replace(content=content))
             continue
-        freshness = compare_sources(artifact, entries, current)
+        freshness, notes = compare_sources(artifact, entries, current, symbols)
         again = discover_refreshed(
             artifact, differing_sources(artifact, freshness), terms.trust["source"]
         )
         refreshed.extend(again)
         refreshed_by = again[0].candidate.id if again else None
-        assessed.append(candidate._replace(freshness=freshness, refreshed_by=refreshed_by))
+        assessed.append(
+            candidate._replace(
+                freshness=freshness,
+                refreshed_by=refreshed_by,
+                discovered_by=_found_by(candidate, *notes),
+            )
+        )
     return assessed, refreshed
 
 

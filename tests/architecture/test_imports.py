@@ -25,6 +25,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         CORE | {"adapters"},
         {
             "yaml",
+            "tree_sitter",
             "pathspec",
             "re2",
             "tiktoken",
@@ -145,6 +146,17 @@ def test_mcp__is_not_loaded_before_a_server_is_asked() -> None:
 def test_pathspec__stands_in_one_file() -> None:
     users = [path.name for path in modules() if "pathspec" in imported_names(path)]
     assert users == ["patterns.py"]
+
+
+def test_tree_sitter__stands_where_the_process_of_the_parser_runs() -> None:
+    users = {path.name for path in modules() if "tree_sitter" in imported_names(path)}
+    assert "symbol_parser.py" in users
+    assert all(name.startswith("symbol") for name in users)
+    parents = {path.name for path in modules() if "assembler.adapters.symbol_parser" in
+               imported_names(path)}  # fmt: skip
+    assert parents == {"symbol_worker.py"}
+    assert not [path for path in modules() if "assembler.adapters.symbol_worker" in
+                imported_names(path)]  # fmt: skip
 
 
 def test_event_loops__are_the_live_listings_and_the_sessions() -> None:

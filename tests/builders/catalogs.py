@@ -73,3 +73,15 @@ class Bench:
 
     def pin_bytes(self, server: str = "s") -> bytes:
         return (self.repository.root / f".assembler/pins/{server}.json").read_bytes()
+
+    def digest_of(self, *tools: Any) -> str:
+        """The digest of a catalog of these tools, as `tools list` has it."""
+        page = self.page("digest.json", listing(*tools))
+        (server,) = self.run("list", "--from", page, "-f", "json").json["servers"]
+        digest: str = server["catalog_digest"]
+        return digest
+
+    @property
+    def now(self) -> tuple[str, str]:
+        """The listing of the last check."""
+        return "--from", str(self.folder / "now.json")

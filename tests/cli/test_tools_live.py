@@ -253,7 +253,10 @@ def test_approve__of_another_digest_is_none_where_nothing_changed(live: LiveBenc
 
     assert result.code == 1
     assert "2 tools unchanged" in result.text
-    assert f"Not approved: this is {live.pin()['catalog'][7:19]}, and nothing" in result.text
+    assert (
+        f"Not approved: the catalog is {live.pin()['catalog'][7:19]}; --digest has to name it"
+        in result.text
+    )
     assert live.bench.pin_bytes() == before
     again = live.live("approve", "s", "--digest", live.pin()["catalog"])
     assert (again.code, "nothing to approve" in again.text) == (0, True)

@@ -18,9 +18,10 @@ from assembler.adapters.sample_repository import (
     parse_tree,
     sample_source,
 )
+from assembler.adapters.symbols import TreeSitterReader
 from assembler.adapters.vocabulary import open_counter
 from assembler.adapters.yaml_events import read_yaml
-from assembler.assess.excerpts import cut_excerpt
+from assembler.assess.excerpts import Excerpt, cut_excerpt
 from assembler.config import host as host_config
 from assembler.config import profile as profile_config
 from assembler.config.artifacts import read_artifacts
@@ -536,10 +537,10 @@ def test_task__cuts_the_failure_out_of_the_test_output(r42: dict[str, bytes]) ->
     assert entry.file is not None
     wanted = discover_file(entry.file, trust="observed", found_by="task")
     output = r42[entry.file]
-    cut = cut_excerpt(wanted._replace(around=entry.around), output)
-    assert cut is not None
-    excerpt, lines = cut
-    assert lines is not None
+    with TreeSitterReader() as symbols:
+        cut = cut_excerpt(wanted._replace(around=entry.around), output, symbols)
+    assert isinstance(cut, Excerpt)
+    excerpt, (lines,) = cut.data, cut.ranges
     assert 1 < lines[0] < lines[1] < count_lines(output)
     assert b"not ok 17 - " in excerpt
     assert b"AssertionError" in excerpt

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
-from assembler.assess.freshness import compare_sources, differing_sources
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from assembler.adapters.symbols import TreeSitterReader
+from assembler.assess.freshness import Comparison, compare_sources, differing_sources
+from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch
+from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, ArtifactSource
 from assembler.model.tree import Entry, EntryKind
@@ -17,39 +24,134 @@ def entry(blob: str | None = None) -> dict[str, Entry]:
     return {"a": Entry(path="a", kind=EntryKind.FILE, blob_id=blob)}
 
 
+def compare(
+    made: Artifact, entries: Mapping[str, Entry], current: Mapping[str, bytes | None]
+) -> tuple[FreshnessEntry, ...]:
+    with TreeSitterReader() as symbols:
+        return compare_sources(made, entries, current, symbols).freshness
+
+
+@pytest.fixture
+def symbols() -> Iterator[TreeSitterReader]:
+    with TreeSitterReader() as reader:
+        yield reader
+
+
 def test_same_bytes__are_current_at_any_revision() -> None:
     made = artifact((2, 2), b"two\n")
-    (found,) = compare_sources(made, entry(), {"a": TEXT})
+    (found,) = compare(made, entry(), {"a": TEXT})
     assert found.current == found.seen
     assert differing_sources(made, (found,)) == ()
 
 
 def test_other_bytes_of_the_named_lines__are_stale_and_others_are_not() -> None:
     made = artifact((2, 2), b"two\n")
-    moved = b"zero\n" + TEXT
-    (found,) = compare_sources(made, entry(), {"a": moved})
-    assert found.current == sha256_hex(b"one\n")
+    (found,) = compare(made, entry(), {"a": b"one\n2\nthree\n"})
+    assert found.current == sha256_hex(b"2\n")
     assert differing_sources(made, (found,)) == made.sources
-    (same,) = compare_sources(made, entry(), {"a": TEXT + b"four\n"})
+    (same,) = compare(made, entry(), {"a": TEXT + b"four\n"})
     assert same.current == same.seen
 
 
 def test_lines_past_the_end__are_other_bytes() -> None:
     made = artifact((2, 9), b"two\n")
-    (found,) = compare_sources(made, entry(), {"a": TEXT})
+    (found,) = compare(made, entry(), {"a": TEXT})
     assert found.current not in (None, found.seen)
 
 
 def test_unreadable__leaves_it_unknown_and_is_nothing_to_read_again() -> None:
     made = artifact(None, TEXT)
-    (found,) = compare_sources(made, entry(), {"a": None})
+    (found,) = compare(made, entry(), {"a": None})
     assert found.current is None
     assert differing_sources(made, (found,)) == ()
 
 
 def test_equal_blob__needs_no_bytes() -> None:
     made = artifact(None, TEXT, blob="b1")
-    (found,) = compare_sources(made, entry("b1"), {})
+    (found,) = compare(made, entry("b1"), {})
     assert found.current == found.seen
-    (other,) = compare_sources(made, entry("b2"), {"a": b"changed"})
+    (other,) = compare(made, entry("b2"), {"a": b"changed"})
     assert other.current == sha256_hex(b"changed")
+
+
+def test_moved_lines__are_current_and_told_where(symbols: TreeSitterReader) -> None:
+    made = artifact((2, 2), b"two\n")
+    found = compare_sources(made, entry(), {"a": b"zero\n" + TEXT}, symbols)
+    assert found == Comparison(
+        freshness=(FreshnessEntry("a#L2-L2", sha256_hex(b"two\n"), sha256_hex(b"two\n")),),
+        notes=("a#L2-L2 stands at L3-L3 now",),
+    )
+    assert differing_sources(made, found.freshness) == ()
+
+
+def test_lines_that_stand_twice_elsewhere__are_stale(symbols: TreeSitterReader) -> None:
+    made = artifact((2, 2), b"two\n")
+    found = compare_sources(made, entry(), {"a": b"two\n2\ntwo\n"}, symbols)
+    assert found.notes == ()
+    assert differing_sources(made, found.freshness) == made.sources
+
+
+@pytest.mark.parametrize(
+    ("data", "lines", "section", "found"),
+    [
+        (b"a\nb\nc\n", 1, b"c\n", (3, 3)),
+        (b"a\nb\nc", 1, b"c", (3, 3)),
+        (b"a\nb\nc", 2, b"b\nc", (2, 3)),
+        (b"a\nb\nc\n", 3, b"a\nb\nc\n", (1, 3)),
+        (b"a\nb\nc\n", 4, b"a\nb\nc\n", None),
+        (b"", 1, b"", None),
+        (b"a\na\n", 1, b"a\n", None),
+        (b"a\r\nb\r\n", 1, b"b\r\n", (2, 2)),
+    ],
+)
+def test_section__is_found_by_its_digest(
+    data: bytes, lines: int, section: bytes, found: tuple[int, int] | None
+) -> None:
+    assert SectionSearch().find(data, lines=lines, sha256=sha256_hex(section)) == found
+
+
+def test_section__is_not_looked_for_beyond_the_bound() -> None:
+    data = b"".join(b"%07d\n" % number for number in range(20_000))
+    section = data[8 * 6_000 : 8 * 16_000]
+    assert len(section) * 10_000 > MAX_HASHED_BYTES
+    assert SectionSearch().find(data, lines=10_000, sha256=sha256_hex(section)) is None
+    two = SectionSearch(len(data) * 2)
+    assert two.find(data, lines=1, sha256=sha256_hex(data[:8])) == (1, 1)
+    assert two.find(data, lines=1, sha256=sha256_hex(data[8:16])) == (2, 2)
+    assert two.find(data, lines=1, sha256=sha256_hex(data[:8])) is None
+    small = data[8 * 6_000 : 8 * 6_100]
+    assert SectionSearch().find(data, lines=100, sha256=sha256_hex(small)) == (6_001, 6_100)
+
+
+FUNCTION = b"def f():\n    return 1\n"
+
+
+def of_symbol(name: str, seen: bytes) -> Artifact:
+    source = ArtifactSource("a.py", None, sha256_hex(seen), None, symbol=name)
+    return Artifact(id="s", file="s.md", revision="r1", sources=(source,))
+
+
+@pytest.mark.parametrize(
+    ("now", "state"),
+    [
+        (FUNCTION, "current"),
+        (b"import os\n\n\n" + FUNCTION + b"x = 1\n", "current"),
+        (b"class A:\n    pass\n" + FUNCTION.replace(b"1", b"2"), "stale"),
+        (b"@cached\n" + FUNCTION, "stale"),
+        (b"def g(): pass\n", "lost"),
+        (b"def f(:\n    return ) 1\n", "lost"),
+        (None, "unread"),
+    ],
+)
+def test_symbol__is_current_as_long_as_its_own_lines(
+    symbols: TreeSitterReader, now: bytes | None, state: str
+) -> None:
+    made = of_symbol("f", FUNCTION)
+    entries = {"a.py": Entry(path="a.py", kind=EntryKind.FILE, blob_id="b2")}
+    found = compare_sources(made, entries, {"a.py": now}, symbols)
+    (fresh,) = found.freshness
+    assert fresh.source == "a.py#f"
+    assert (fresh.current == fresh.seen) == (state == "current")
+    assert (fresh.current is None) == (state in ("lost", "unread"))
+    assert bool(found.notes) == (state == "lost")
+    assert bool(differing_sources(made, found.freshness)) == (state == "stale")

@@ -1,0 +1,60 @@
+"""Where a section of a file stands now, known by its digest and its number of lines alone.
+
+Pure. The work is bounded, since every place of the file is hashed once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import pairwise
+from typing import Final
+
+from assembler.model.symbols import LineRange
+
+MAX_HASHED_BYTES: Final = 64 * 1024 * 1024
+"""Hashed at most for the sections of one artifact; takes about a fifth of a second."""
+
+
+class SectionSearch:
+    """Looks for sections of files, until its bytes to hash are used up."""
+
+    def __init__(self, left_bytes: int = MAX_HASHED_BYTES) -> None:
+        self._left_bytes = left_bytes
+
+    def find(self, data: bytes, *, lines: int, sha256: str) -> LineRange | None:
+        """The only lines of a file that have the digest; None where there are none, or two such.
+
+        Args:
+            data: the file.
+            lines: how many lines the section has.
+            sha256: of its bytes.
+        """
+        starts = [0]
+        while (end := data.find(b"\n", starts[-1])) >= 0:
+            starts.append(end + 1)
+        if starts[-1] < len(data):
+            starts.append(len(data))
+        work_bytes = _work(starts, lines)
+        if len(starts) <= lines or work_bytes > self._left_bytes:
+            return None
+        self._left_bytes -= work_bytes
+        return _find(data, starts, lines, bytes.fromhex(sha256))
+
+
+def _find(data: bytes, starts: list[int], lines: int, wanted: bytes) -> LineRange | None:
+    view = memoryview(data)
+    found = [
+        number
+        for number in range(len(starts) - lines)
+        if hashlib.sha256(view[starts[number] : starts[number + lines]]).digest() == wanted
+    ]
+    return (found[0] + 1, found[0] + lines) if len(found) == 1 else None
+
+
+def _work(starts: list[int], lines: int) -> int:
+    """Bytes that are hashed: each line as often as a section can hold it."""
+    places = len(starts) - lines
+    total = 0
+    for number, (start, end) in enumerate(pairwise(starts)):
+        total += (end - start) * min(number + 1, lines, places, len(starts) - 1 - number)
+    return total
