@@ -180,6 +180,6 @@ class _Shown:
 
     def has(self, item: Item) -> bool:
         """Whether its bytes, its whole file, or what replaces it are in."""
-        if item.is_in or item.shown_as is not None or item.sha256 in self._digests:
+        if item.is_in or item.sha256 in self._digests:
             return True
         return path_of(item) in self._paths or item.id in self._replaced

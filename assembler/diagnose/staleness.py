@@ -44,7 +44,7 @@ def find_stale(trace: Trace) -> Claim:
 def _find_newer(item: Item, trace: Trace) -> tuple[str, list[Proof]] | None:
     """What was read again in the item's place, or replaces it."""
     again = None if item.refreshed_by is None else trace.by_id.get(item.refreshed_by)
-    if again is not None and again.id != item.id and not _has_same_bytes(item, again):
+    if again is not None and not _has_same_bytes(item, again):
         said = f"{_at(item)} is in, {_at(again)} was read again in its place"
         return said, [proof("read again", again)]
     newer = [other for other in trace.replaced_by.get(item.id, ()) if _is_newer(other, item)]

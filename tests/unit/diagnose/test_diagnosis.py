@@ -44,11 +44,11 @@ def test_bad_trace__fires_the_three_claims_and_nothing_else() -> None:
     assert roles(stale) == [("stale", SUMMARY), ("replaces it", TOKENIZE)]
     assert roles(displaced) == [
         ("displaced", FAILURE),
-        ("in its place", SUMMARY),
         ("in its place", ARCHIVE),
+        ("in its place", SUMMARY),
     ]
     assert displaced.detail == (
-        f"{FAILURE} (420) out, {SUMMARY} (90), {ARCHIVE} (3,400) in, in tokens"
+        f"{FAILURE} (420) out, {ARCHIVE} (3,400), {SUMMARY} (90) in, in tokens"
     )
 
 

@@ -41,6 +41,12 @@ def test_decisive_items__are_not_lesser() -> None:
     assert ask(target, file("hit.txt", 1), failing_test(size=3)).result == HOLDS
 
 
+def test_instructions_among_the_evidence__are_not_lesser() -> None:
+    rules = item("rules", 8, kind="instruction", scope=".")
+    assert ask(rules, failing_test(size=3)).result == HOLDS
+    assert ask(file("docs/AGENTS.md", 8), failing_test(size=3)).result == HOLDS
+
+
 def test_declared_values__are_compared_where_both_are_given() -> None:
     low = file("a.py", 8, decides="style", decision_value=5)
     assert ask(low, failing_test(size=3, decision_value=6)).result == FIRES
@@ -103,7 +109,12 @@ def test_failure__is_told_by_word_or_kind(decides: str | None) -> None:
 
 @pytest.mark.parametrize(
     "members",
-    [{"decides": "coverage"}, {"decides": None, "kind": "note"}, {"section": "work"}],
+    [
+        {"decides": "coverage"},
+        {"decides": None, "kind": "note"},
+        {"decides": None, "trust": "derived"},
+        {"section": "work"},
+    ],
 )
 def test_other_observations__are_no_failure(members: dict[str, Any]) -> None:
     assert ask(file("hit.txt", 8), failing_test(size=3, **members)).result == HOLDS

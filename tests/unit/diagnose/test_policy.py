@@ -130,8 +130,15 @@ def test_instructions_under_another_name__are_in() -> None:
     assert ask(file(SOURCE), lost(content=text), copy).result == HOLDS
 
 
+def test_whole_file_among_the_evidence__shows_the_instructions() -> None:
+    content = {"absent": "turned-away", "code": "chain-lost", "where": "x"}
+    path = "packages/parser/AGENTS.md"
+    assert ask(file(SOURCE), lost(content=content), file(path)).result == HOLDS
+    assert ask(file(SOURCE), lost(content=content), file(f"{path}#L1-L2")).result == FIRES
+
+
 def test_newer_reading_of_the_instructions__stands_for_them() -> None:
-    again = instruction("packages/parser/AGENTS.md", replaces=[LOCAL])
+    again = instruction("packages/parser/AGENTS.md", replaces=[LOCAL], content={"text": "new"})
     again["id"] = "policy:again"
     assert ask(file(SOURCE), lost(), again).result == HOLDS
 
@@ -168,6 +175,8 @@ def test_evidence_that_contradicts_policy__proves_it_without_a_folder() -> None:
     assert unknown.result == FIRES
     assert unknown.proofs[0].item is None
     assert "not offered" in unknown.detail
+    twice = ask(failing_test(conflicts_with=[LOCAL, "packages/parser/AGENTS.md"]))
+    assert len(twice.proofs) == 2
 
 
 def test_evidence_that_contradicts_policy_which_is_in__is_fine() -> None:
@@ -186,6 +195,8 @@ def test_source_of_a_summary__proves_that_instructions_exist() -> None:
         ("applies to", f"file:{SOURCE}"),
         ("made from it", "summary:1"),
     ]
+    assert ask(file(SOURCE), summary, {**summary, "id": "summary:2"}).detail == claim.detail
+    assert ask(file(SOURCE), summary, instruction(path)).result == HOLDS
     gone = {**summary, "freshness": [{**freshness[0], "current": None}]}
     assert ask(file(SOURCE), gone).result == NOT_CHECKED
 

@@ -65,6 +65,7 @@ def test_equal_authority__that_is_in_answers_for_what_is_out() -> None:
     seen = [failing_test("test:1", 8, decides="cause"), failing_test("test:2", 3, decides="cause")]
     said = item("said", 1, trust="untrusted", decides="cause", source="s")
     assert ask("ASM406", said, *seen).result == HOLDS
+    assert ask("ASM406", {**said, "kind": "zzz"}, *seen).result == HOLDS
 
 
 def conflict(**members: Any) -> dict[str, Any]:
@@ -116,6 +117,13 @@ def test_output__inside_its_reserve_is_no_overdraft() -> None:
     assert claim_of(diagnose_value(value), "ASM407").result == HOLDS
 
 
+def test_output__is_compared_in_its_own_unit_alone() -> None:
+    value = inventory_value(file("a.py", 9), adapter=adapter(900))
+    value["budget"]["unit"] = "byte"
+    value["candidates"][0]["size"]["unit"] = "byte"
+    assert claim_of(diagnose_value(value), "ASM407").result == HOLDS
+
+
 def test_total_over_the_envelope__fires_where_somebody_hands_in_such_figures() -> None:
     budget = {"unit": "token", "total": 11, "envelope": 10, "window": 10, "reserves": {}}
     trace = Trace(items=(), budget=budget, revision=None, max_output=None)
@@ -138,6 +146,10 @@ def test_part_of_policy__at_its_revision_is_twice_in() -> None:
     assert ask("ASM408", rules, file(part)).result == FIRES
     assert ask("ASM408", rules, file(part, revision="r43")).result == HOLDS
     assert ask("ASM408", rules, file("b.md")).result == HOLDS
+
+
+def test_instructions_among_the_evidence__are_not_their_own_double() -> None:
+    assert ask("ASM408", item("rules", kind="instruction", scope=".")).result == HOLDS
 
 
 def test_policy_twice__is_not_checked_without_policy() -> None:

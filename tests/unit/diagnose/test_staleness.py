@@ -98,6 +98,8 @@ def test_summary__of_another_revision_than_the_run() -> None:
     assert roles(claim) == [("stale", "summary:a")]
     assert "no digests were compared" in claim.detail
     assert ask(summary(), revision="r39").result == HOLDS
+    unchanged = file("a.py", 99, revision="r39")
+    assert ask(summary(lineage=[NEW]), unchanged, revision="r42").result == HOLDS
 
 
 def test_summary__whose_digests_were_compared_is_current_at_any_revision() -> None:
@@ -116,6 +118,9 @@ def test_summary__that_cites_a_digest() -> None:
     assert ask(summary(address=cite(now)), source, revision="r42").result == HOLDS
     claim = ask(summary(address=cite("a" * 64), revision="r42"), source, revision="r42")
     assert claim.result == FIRES
+    part = file("a.py#L1-L1", content={"text": "now"})
+    quoting = summary(address=cite(now), lineage=[part["id"]], revision="r42")
+    assert ask(quoting, part, revision="r42").result == HOLDS
     assert claim.detail == f"summary:a cites aaaaaaaaaaaa, {NEW} has {now[:12]}"
 
 
