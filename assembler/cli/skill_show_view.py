@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from assembler.cli.finding_view import to_lines
 from assembler.cli.output import envelope, escape, number
-from assembler.cli.skill_view import SCHEMA, UNITS, inputs, row_to_json
+from assembler.cli.skill_view import SCHEMA, inputs, row_to_json
 from assembler.errors import EXIT_OK
 from assembler.front.skill_listing import SkillReport
 from assembler.front.skill_rows import SkillRow
+from assembler.model.counting import plural
 from assembler.model.finding import Finding
 from assembler.model.names import first_few
 from assembler.model.tree import Entry
@@ -24,7 +25,7 @@ MAX_DESCRIPTION_CHARACTERS: Final = 60
 def to_text(report: SkillReport, row: SkillRow) -> str:
     """A heading, a line for each level, and what it asks for beside the grant."""
     skill = row.skill
-    unit = UNITS[report.unit]
+    unit = plural(report.unit)
     described = shorten(skill.description or "")
     lines = ["     ".join([escape(row.name), escape(skill.folder or "."), _standing(row)])]
     if row.costs.line is not None:

@@ -11,11 +11,11 @@ from assembler.cli.session import Session
 from assembler.errors import EXIT_OK
 from assembler.front.skill_listing import SkillReport
 from assembler.front.skill_rows import SkillRow
+from assembler.model.counting import plural
 from assembler.model.skill import DEFAULT_SKILL_ROOTS
 from assembler.model.skill_pin import PinCheck
 
 SCHEMA: Final = "assembler/skills/1"
-UNITS: Final = {"token": "tokens", "code-point": "code points", "byte": "bytes"}
 
 
 def to_text(report: SkillReport, *, color: bool) -> str:
@@ -52,7 +52,7 @@ def _refusals(report: SkillReport) -> list[str]:
 
 def _totals(report: SkillReport) -> list[str]:
     """What lines and active skills count, alone and as they stand in an input."""
-    unit = UNITS[report.unit]
+    unit = plural(report.unit)
     active = f", active {number(report.active_cost)}" if report.active_cost else ""
     lines, bodies = report.rendered_cost
     whole = f" and {number(bodies)}" if bodies else ""

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assembler.cli.output import envelope, escape, lay_out, number
 from assembler.errors import EXIT_OK
+from assembler.model.counting import plural
 
 if TYPE_CHECKING:
     from assembler.front.tool_listing import ServerRow, ToolReport, ToolRow
 
 SCHEMA: Final = "assembler/tools/1"
-UNITS: Final = {"token": "tokens", "code-point": "code points", "byte": "bytes"}
 SHOWN_CHARACTERS: Final = 60
 _WORDS: Final = {"tool-new": "not allowed", "tool-pin-missing": "no pin"}
 
@@ -28,7 +28,7 @@ def to_text(report: ToolReport, *, color: bool) -> str:
     if not report.servers:
         none = "No tools: the profile names no server, and .assembler/pins holds no pin."
         return "\n".join([none, *declared]) + "\n"
-    unit = UNITS[report.unit]
+    unit = plural(report.unit)
     blocks = ["\n".join(_block(row, unit, color=color)) for row in report.servers]
     basis = (
         f"{unit[0].upper()}{unit[1:]}: {report.counter}, counted on name, description and "

@@ -13,9 +13,10 @@ from assembler.cli.definition_view import definition_lines
 from assembler.cli.output import envelope, escape, number
 from assembler.cli.text_change import hidden_note, spell_lines
 from assembler.cli.tool_drift_view import change_to_json, drift_lines, identity_to_json
-from assembler.cli.tool_list_view import UNITS, short_digest, tool_name
+from assembler.cli.tool_list_view import short_digest, tool_name
 from assembler.errors import EXIT_FINDINGS, EXIT_OK
 from assembler.front.tool_pinning import PinReport
+from assembler.model.counting import plural
 
 SCHEMA: Final = "assembler/tool-pin/1"
 _BESIDE: Final = ("instructions", "launch", "url")
@@ -120,7 +121,7 @@ def to_json(report: PinReport, exit_code: int) -> str:
 
 def _full_text(report: PinReport) -> Iterator[str]:
     """What the first approval is about: all of it, with what nobody sees made visible."""
-    unit = UNITS[report.unit]
+    unit = plural(report.unit)
     for tool in report.tools:
         state = "allowed" if tool.is_allowed else "not allowed"
         cost = "no request can hold it" if tool.tokens is None else f"{number(tool.tokens)} {unit}"
@@ -156,7 +157,7 @@ def _pinned(report: PinReport) -> Iterator[str]:
     )
     wanted = [tool for tool in report.tools if tool.is_allowed]
     allowed = [tool for tool in wanted if tool.problem is None]
-    unit = UNITS[report.unit]
+    unit = plural(report.unit)
     names = ", ".join(f"{tool_name(t.name)} ({number(t.tokens)} {unit})" for t in allowed)
     others = count - len(allowed)
     rest = "" if not others else f" The other {number(others)} stay out."

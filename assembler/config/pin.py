@@ -16,6 +16,7 @@ from assembler.errors import ConfigError
 from assembler.model.canonical import Numbers, StrictJsonError, read_strict
 from assembler.model.catalog import (
     ALGORITHM,
+    PINS_FOLDER,
     RENDERED_MEMBERS,
     Pin,
     ServerIdentity,
@@ -26,7 +27,6 @@ from assembler.model.catalog import (
 from assembler.model.pointers import parse_pointer
 
 PIN_SCHEMA: Final = "assembler/pin/1"
-PINS_FOLDER: Final = ".assembler/pins"
 _MEMBERS: Final = frozenset(
     {
         "schema", "server", "algorithm", "catalog", "instructions", "launch", "url", "protocol",

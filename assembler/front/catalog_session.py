@@ -108,7 +108,7 @@ class CatalogSession:
     def admitted(self) -> tuple[ToolDefinition, ...]:
         """The definitions that a model may be offered, as they were pinned, by name.
 
-        None while a change is looked into: the last decision is void then. `settled` waits.
+        Empty while a change is looked into: the last decision is void then. `settled` waits.
         """
         if not self._is_settled:
             return ()
@@ -261,10 +261,8 @@ class CatalogSession:
             raise failure[0]
 
     async def _answer(self, connection: Connection, asked: _Asked) -> None:
-        if asked.pin is None:
-            asked.event = await self._look(connection, "asked")
-        else:
-            asked.event = await self._look(connection, "transition", asked=asked)
+        cause: Cause = "asked" if asked.pin is None else "transition"
+        asked.event = await self._look(connection, cause, asked=asked)
         asked.done.set()
 
     async def _look(

@@ -16,9 +16,9 @@ from assembler.adapters.filesystem import (
 from assembler.adapters.folder_lock import locked_folder
 from assembler.config.defaults import LOCK
 from assembler.config.lock import read_lock
-from assembler.config.pin import PINS_FOLDER
 from assembler.errors import UsageError
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document
+from assembler.model.catalog import PINS_FOLDER
 from assembler.model.chain import parent_folder
 from assembler.record.lock import put_entry
 

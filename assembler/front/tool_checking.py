@@ -276,7 +276,9 @@ def _with_collisions(work: ToolWork, checks: Sequence[ServerCheck]) -> Iterator[
     for check in checks:
         found = []
         for tool in sorted(check.allowed):
-            # A tool that can't enter takes nobody's name.
+            if len(claims.get(tool, ())) + (tool in resident) < 2:
+                continue
+            # A tool that can't enter takes nobody's name; pins are read where names meet alone.
             owners = [name for name in claims.get(tool, ()) if _would_enter(work, name, tool)]
             if tool in resident:
                 owners.insert(0, "a resident tool")

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from assembler.config.pin import PINS_FOLDER
+from assembler.discover.pins import find_pins
 from assembler.errors import UsageError
 from assembler.front.places import Workplace
 from assembler.front.tool_policy import ToolPolicy, load_tool_policy
 from assembler.front.tool_terms import ToolPlace, load_locked_catalogs
 from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.server import is_server_name
-from assembler.model.tree import EntryKind
-from assembler.ports import SourceTree
-
-MAX_PINS: Final = 1_000
-_ENDING: Final = ".json"
 
 
 class ToolWork(NamedTuple):
@@ -70,7 +65,9 @@ def open_tool_work(
         )
         scope = policy.read_scope()
         place = ToolPlace(policy, tree, scope, load_locked_catalogs(tree, scope))
-        yield ToolWork(workplace, at, place, _find_pinned(tree))
+        # What is no pin's name is passed over.
+        pinned = tuple(sorted(filter(is_server_name, find_pins(tree))))
+        yield ToolWork(workplace, at, place, pinned)
 
 
 def require_server_name(name: str) -> None:
@@ -87,15 +84,3 @@ def require_server_name(name: str) -> None:
             next_step="letters, digits, _ . and -, at most 128; the name that the host manifest "
             "has under `servers`",
         )
-
-
-def _find_pinned(tree: SourceTree) -> tuple[str, ...]:
-    """The servers of the pins' folder; what is no pin's name is passed over."""
-    listing = tree.list_under([PINS_FOLDER], max_depth=0, max_entries=MAX_PINS)
-    found = tree.look_up([entry.path for entry in listing.entries])
-    names = (
-        path.removeprefix(f"{PINS_FOLDER}/").removesuffix(_ENDING)
-        for path, entry in found.items()
-        if path.endswith(_ENDING) and entry.kind is EntryKind.FILE
-    )
-    return tuple(sorted(name for name in names if is_server_name(name)))

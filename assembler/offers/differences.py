@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from assembler.discover.pins import MAX_PINS
 from assembler.discover.skill_search import find_skills
 from assembler.discover.skills import skill_places
 from assembler.model.candidate import Absent, Candidate
+from assembler.model.catalog import PINS_FOLDER
 from assembler.model.chain import folders_down_to, join_path
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
@@ -25,8 +27,6 @@ from assembler.offers.reader import FileReader
 KIND: Final = "policy-offer"
 CODE: Final = "policy-differs"
 POLICY_FOLDER: Final = ".assembler"
-PINS_FOLDER: Final = ".assembler/pins"
-MAX_PINS: Final = 1_000
 MAX_ROWS: Final = 1_000
 """Rows of differences in one run; a branch can add more files than anybody reads about."""
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
 from assembler.assess.skill_tools import KnownTools, find_unknown_tools
+from assembler.discover.pins import find_pins
 from assembler.model.canonical import MAX_TOOL_DEPTH, Numbers, StrictJsonError, read_strict
 from assembler.model.finding import Finding
 from assembler.model.skill import Skill
-from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
-
-PINS_FOLDER: Final = ".assembler/pins"
-MAX_PINS: Final = 1_000
-_ENDING: Final = ".json"
 
 
 def offer_tool_findings(
@@ -38,17 +33,10 @@ def read_known_tools(resident: Collection[str], reader: FileReader) -> KnownTool
     A pin is read for its names alone: whether it can be relied on is for those who let its tools
     in. One that is no pin leaves its server's tools untold.
     """
-    listing = reader.tree.list_under([PINS_FOLDER], max_depth=0, max_entries=MAX_PINS)
-    found = reader.tree.look_up([entry.path for entry in listing.entries])
-    pins = [
-        entry
-        for path, entry in found.items()
-        if path.endswith(_ENDING) and entry.kind is EntryKind.FILE
-    ]
-    contents, _ = reader.read_policy(pins, "configuration")
+    pins = find_pins(reader.tree)
+    contents, _ = reader.read_policy(pins.values(), "configuration")
     servers: dict[str, frozenset[str] | None] = {}
-    for pin in pins:
-        server = pin.path.rpartition("/")[2].removesuffix(_ENDING)
+    for server, pin in pins.items():
         data = contents.get(pin.path)
         servers[server] = tool_names(data) if isinstance(data, bytes) else None
     return KnownTools(frozenset(resident), servers)
