@@ -15,6 +15,8 @@ from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.normal_form import normalise
+from assembler.assess.secrets import CODE as SECRET
+from assembler.assess.secrets import find_in_terms
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory_limits import check_limits
 from assembler.config.task import Task, check_task
@@ -52,6 +54,7 @@ from assembler.front.terms import make_terms
 from assembler.front.trees import PolicyRevision, Trees, open_trees
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.chain import parent_folder
+from assembler.model.inventory import Inventory
 from assembler.model.times import is_time
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
@@ -184,6 +187,7 @@ def assemble_repository(
             offer.inventory, read_path=_no_path, read_object=lambda _: None
         )
         check_limits(inventory, contents)
+        _require_no_secret(inventory)
         try:
             recorded = compile_on_record(
                 inventory,
@@ -268,6 +272,17 @@ def _payload_reader(
     if tree.at == "worktree":
         return reader
     return FileReader(FolderTree(workplace.root), scope)
+
+
+def _require_no_secret(inventory: Inventory) -> None:
+    """Refuse terms that would put a secret on record, before anything is."""
+    found = find_in_terms(inventory, scan_secrets)
+    if found is not None:
+        raise UsageError(
+            SECRET,
+            f"{found} has the form of a secret",
+            next_step="take another word, and rotate the secret",
+        )
 
 
 def _no_path(named: FromPath, revision: str | None) -> Absent:
