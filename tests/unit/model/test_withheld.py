@@ -10,7 +10,7 @@ from assembler.model.withheld import WITHHELD, withhold, withhold_all
 from tests.builders.secrets import make_tokens
 
 TOKENS = [token for tokens in make_tokens(5).values() for token in tokens]
-SHORT = [token for token in TOKENS if token.startswith("ghp_")][0]
+SHORT = next(token for token in TOKENS if token.startswith("ghp_"))
 
 
 @pytest.mark.parametrize("token", TOKENS)
@@ -30,7 +30,7 @@ def test_withhold__leaves_nothing_of_a_secret(token: str) -> None:
         "4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce",
         "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         "password: ${DB_PASSWORD}",
-        "naïve café 規則：提交前",
+        "naïve café 規則",
     ],
 )
 def test_withhold__leaves_other_text_as_it_is(text: str) -> None:
