@@ -24,6 +24,7 @@ from assembler.errors import RefusedError, UsageError
 from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
 from assembler.front.declared_servers import read_declared
+from assembler.front.locking import require_locked
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
     Workplace,
@@ -89,6 +90,7 @@ def assemble_repository(
     now: str | None = None,
     api: str = "text",
     model: str | None = None,
+    locked: bool = False,
     wanted: Wanted = NOTHING_MORE,
 ) -> AssembledRun:
     """Discover, compile and record one run.
@@ -106,6 +108,7 @@ def assemble_repository(
         now: reference time for expiry; None: the revision's commit date.
         api: the request adapter.
         model: the model's name.
+        locked: refuse where policy is not what the lock records, both of where policy is from.
         wanted: a folder for the package, and what else is wanted of the run.
 
     Raises:
@@ -120,6 +123,14 @@ def assemble_repository(
     if now is not None and not is_time(now):
         raise UsageError(
             "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
+        )
+    if locked:
+        require_locked(
+            cwd,
+            environment=environment,
+            at=policy_from or at,
+            profile=profile,
+            host=host,
         )
     with (
         GitRepository(workplace.places) as git,
