@@ -39,7 +39,7 @@ from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
 from assembler.offers.tools import offer_tools
-from assembler.ports import Counter, SymbolReader
+from assembler.ports import Counter, History, SymbolReader
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
 from assembler.render.envelope import write_item
@@ -80,6 +80,7 @@ def discover_inventory(
     policy_reader: FileReader,
     skill_reader: FileReader,
     payloads: FileReader,
+    history: History,
     read_front_matter: FrontMatterReader,
     read_declaration: ReadDeclaration,
     symbols: SymbolReader,
@@ -98,6 +99,7 @@ def discover_inventory(
         skill_reader: reads the same tree with the folders of skills outside the repository; the
             same object where there are none.
         payloads: reads what the invoker handed in, as it is now.
+        history: reads files as they were, under the read grant too.
         read_front_matter: parses the head of a SKILL.md.
         read_declaration: parses a file that declares servers; asked only where there is one.
         symbols: takes source files apart; asked only where a definition is wanted.
@@ -124,6 +126,7 @@ def discover_inventory(
         terms.task,
         reader=reader,
         payloads=payloads,
+        history=history,
         symbols=symbols,
         compile_glob=compile_glob,
     )
@@ -226,7 +229,10 @@ def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
         and not (isinstance(item.content, Absent) and item.content.word == "denied")
     ]
     text = write_work_record(
-        changed=terms.task.work_changed, next_step=terms.task.work_next, evidence=speakable
+        changed=terms.task.work_changed,
+        next_step=terms.task.work_next,
+        evidence=speakable,
+        told=evidence.told,
     )
     return Candidate(
         id="work",
