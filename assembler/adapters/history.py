@@ -92,7 +92,8 @@ class GitHistory:
         now = self._tree_ids.get(self._current)
         commits = sorted(gone)[:MAX_COMPARED_TREES]
         why = None if len(commits) == len(gone) else f"more than {MAX_COMPARED_TREES} revisions"
-        pairs = sorted({(self._tree_ids[commit], now) for commit in commits if now is not None})
+        old = {self._tree_ids[commit] for commit in commits} - {now}
+        pairs = [] if now is None else [(tree, now) for tree in sorted(old)]
         try:
             by_tree = self._git.renames(pairs)
         except UsageError as error:

@@ -81,7 +81,8 @@ def judge_section(
         return Verdict(None, note=f"{source.name}: {found.why}")
     digest = sha256_hex(found.data)
     if digest != source.sha256:
-        return Verdict(digest, again=Section(now_path, symbol=source.symbol))
+        again = Section(now_path, symbol=source.symbol, imports=with_imports)
+        return Verdict(digest, again=again)
     if moved_to is None:
         return Verdict(digest, found)
     symbol = "" if source.symbol is None else f"#{source.symbol}"

@@ -311,7 +311,7 @@ def _part(entry: EvidenceEntry) -> tuple[str, ...]:
     """What tells two entries of one file or symbol apart."""
     if entry.evidence_class not in _SOURCES:
         return ()
-    at = entry.revision if entry.revision is not None else entry.sha256
+    at = entry.revision if entry.revision is not None else (entry.sha256 or "")[:12]
     return (str(entry.lines), str(at))
 
 

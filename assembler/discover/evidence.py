@@ -211,7 +211,7 @@ def discover_refreshed(
             decides=decides,
         )
         candidate = item.candidate._replace(replaces=(stale,))
-        refreshed.append(item._replace(candidate=candidate))
+        refreshed.append(item._replace(candidate=candidate, imports=section.imports))
     return refreshed
 
 

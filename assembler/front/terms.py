@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -187,6 +188,7 @@ def _evidence_terms(
         else:
             item = _named(entry, policy.trust, targets)
             named.append(with_lifetime(item, policy.profile.evidence.lifetime_days))
+    _require_apart(named)
     return EvidenceTerms(
         named=tuple(named),
         summaries=tuple(summaries),
@@ -198,6 +200,18 @@ def _evidence_terms(
         ),
         trust=policy.trust,
     )
+
+
+def _require_apart(named: Sequence[Discovered]) -> None:
+    """A section that was seen before has an id of its own; a file can be called like one.
+
+    Raises:
+        ConfigError: `config-value`.
+    """
+    ids = Counter(item.candidate.id for item in named)
+    for item in named:
+        if item.seen is not None and ids[item.candidate.id] > 1:
+            raise ConfigError("config-value", f"evidence: two entries are {item.candidate.id}")
 
 
 def _require_inside(path: str | None, what: str) -> None:

@@ -93,6 +93,8 @@ class Section(NamedTuple):
     symbol: str | None = None
     why: str | None = None
     """Why just this one, where it is not the one that was named."""
+    imports: bool = False
+    """Of a symbol: with the imports that it uses."""
 
 
 class Artifact(NamedTuple):

@@ -17,7 +17,7 @@ from assembler.assess.sections import OldFile, Tools, Verdict, judge_section
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.discover.evidence import UNREAD, discover_file, discover_refreshed, join_words
 from assembler.model.candidate import Absent, Candidate, FreshnessEntry, Inline
-from assembler.model.digest import sha256_hex
+from assembler.model.digest import git_blob_id, sha256_hex
 from assembler.model.evidence import ArtifactSource, Discovered, Section, Seen
 from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.names import write_name
@@ -100,9 +100,7 @@ def judge_sightings(
         maps: compares old files with new ones.
         trust: of files.
     """
-    old = history.read(
-        [file.file for file in sightings.past.values() if isinstance(file, PastFile)]
-    )
+    old = _read_old(sightings, history)
     tools = Tools(symbols, SectionSearch(), maps)
     nested = _inside_others(sightings, reader)
     judged: dict[int, _Judged] = {}
@@ -180,6 +178,18 @@ def _inside_others(sightings: Sightings, reader: FileReader) -> frozenset[str]:
     return frozenset(
         found | {path for path in paths if sightings.entries[path].kind is EntryKind.OTHER}
     )
+
+
+def _read_old(sightings: Sightings, history: History) -> dict[str, bytes | Unreadable]:
+    """The old files by blob; one whose blob is that of a file as it is now is read already."""
+    known: dict[str, bytes | Unreadable] = {
+        git_blob_id(data, object_format=history.object_format): data
+        for data in sightings.current.values()
+        if data is not None
+    }
+    files = [file for file in sightings.past.values() if isinstance(file, PastFile)]
+    unread = [file.file for file in files if file.blob_id not in known]
+    return {**known, **history.read(unread)}
 
 
 def _as_seen(

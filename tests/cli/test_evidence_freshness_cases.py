@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from assembler.model.digest import sha256_hex
 from tests.builders.bug_cases import Built, build, numbers_of
-from tests.builders.command_line import Result
+from tests.builders.seen_evidence import Rows, rows_of
 
 ROOM = range(73, 79)
 WORDS = {"fresh": "selected", "stale": "stale", "unknown": "turned-away"}
@@ -40,12 +39,7 @@ def write_task(built: Built, top: Path) -> tuple[Path, list[str]]:
     return path, [f"file:{entry['file']}@{entry['revision']}" for entry in entries]
 
 
-def rows_of(result: Result) -> dict[str, dict[str, Any]]:
-    assert result.code == 0, result.talk
-    return {row["id"]: row for row in result.json["ledger"]}
-
-
-def assemble(built: Built, top: Path, *options: str) -> tuple[dict[str, dict[str, Any]], list[str]]:
+def assemble(built: Built, top: Path, *options: str) -> tuple[Rows, list[str]]:
     task, ids = write_task(built, top)
     return rows_of(built.run("assemble", f"--task={task}", "--format=json", *options)), ids
 

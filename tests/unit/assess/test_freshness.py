@@ -6,10 +6,11 @@ import pytest
 
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.freshness import Comparison, SourceFile, compare_sources
-from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch
+from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch, find_section
+from assembler.assess.sections import OldFile
 from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, ArtifactSource
+from assembler.model.evidence import Artifact, ArtifactSource, Section
 from assembler.model.tree import Entry, EntryKind
 
 TEXT = b"one\ntwo\nthree\n"
@@ -109,6 +110,28 @@ def test_section__is_found_by_its_digest(
     data: bytes, lines: int, section: bytes, found: tuple[int, int] | None
 ) -> None:
     assert SectionSearch().find(data, lines=lines, sha256=sha256_hex(section)) == found
+    if found is not None:
+        assert find_section(data, section) == found
+
+
+@pytest.mark.parametrize(
+    ("data", "section", "found"),
+    [
+        (b"abc\nab", b"ab", (2, 2)),
+        (b"ab\nabc\n", b"ab", None),
+        (b"xab\nab\n", b"ab\n", (2, 2)),
+        (b"a\na\na\n", b"a\na\n", None),
+        (b"a\nb\na\n", b"a\n", None),
+        (b"\n\nx\n", b"\n\n", (1, 2)),
+        (b"x\n", b"", None),
+        (b"", b"x\n", None),
+        (b"a\nb", b"a\nb", (1, 2)),
+    ],
+)
+def test_known_section__is_found_by_its_bytes(
+    data: bytes, section: bytes, found: tuple[int, int] | None
+) -> None:
+    assert find_section(data, section) == found
 
 
 def test_section__is_not_looked_for_beyond_the_bound() -> None:
@@ -156,3 +179,53 @@ def test_symbol__is_current_as_long_as_its_own_lines(
     assert (fresh.current is None) == (state in ("lost", "unread"))
     assert bool(found.notes) == (state == "lost")
     assert bool(found.again) == (state == "stale")
+
+
+def followed(made: Artifact, now: bytes, old: bytes | None, path: str | None = None) -> Comparison:
+    was = None if old is None else OldFile(old, "r1")
+    files = {source.name: SourceFile(now, path=path, old=was) for source in made.sources}
+    with TreeSitterReader() as symbols:
+        return compare_sources(made, entry(), files, symbols)
+
+
+def test_changed_lines__are_read_again_where_they_stand_and_the_reason_says_so() -> None:
+    now = b"zero\none\ntwo, changed\nthree\n"
+    (again,) = followed(artifact((2, 3), b"two\nthree\n"), now, TEXT).again
+    assert again == Section("a", (3, 4), why="lines 2-3 at r1 stand at 3-4 now")
+
+
+def test_changed_lines__of_the_same_numbers_need_no_reason() -> None:
+    (again,) = followed(artifact((1, 2), b"one\ntwo\n"), b"one\n2\nthree\n", TEXT).again
+    assert again == Section("a", (1, 2))
+
+
+def test_lines_of_which_nothing_is_left__are_lost_and_nothing_is_read() -> None:
+    found = followed(artifact((2, 2), b"two\n"), b"one\nthree\n", TEXT)
+    assert found.lost == ("a#L2-L2",)
+    assert found.again == ()
+    assert found.freshness[0].current != found.freshness[0].seen
+
+
+@pytest.mark.parametrize("old", [None, b"other\nfile\nthan that\n"])
+def test_lines_of_an_unknown_file__are_those_of_the_same_numbers_and_the_row_says_so(
+    old: bytes | None,
+) -> None:
+    (again,) = followed(artifact((2, 2), b"two\n"), b"one\nthree\n", old).again
+    assert (again.path, again.lines) == ("a", (2, 2))
+    assert again.why is not None
+    assert "not at hand" in again.why
+
+
+def test_renamed_file__is_current_where_the_section_stands_and_stale_where_it_does_not() -> None:
+    made = artifact((2, 2), b"two\n")
+    same = followed(made, b"zero\n" + TEXT, TEXT, "b")
+    assert same.notes == ("a#L2-L2 stands at b#L3-L3 now",)
+    assert same.freshness[0].current == same.freshness[0].seen
+    (again,) = followed(made, b"one\n2\nthree\n", TEXT, "b").again
+    assert (again.path, again.lines) == ("b", (2, 2))
+
+
+def test_renamed_whole_file__is_told_by_its_new_path() -> None:
+    assert followed(artifact(None, TEXT), TEXT, None, "b").notes == ("a stands at b now",)
+    (again,) = followed(artifact(None, TEXT), b"x\n", None, "b").again
+    assert again == Section("b")
