@@ -12,7 +12,7 @@ import pytest
 from assembler.config.task import EvidenceEntry, Task
 from assembler.front.assembling import assemble_repository
 from tests.builders.command_line import CommandLine
-from tests.builders.repositories import RepositoryBuilder
+from tests.builders.repositories import RepositoryBuilder, arm
 from tests.builders.seen_evidence import BODY, Asker, digest, put_index, rows_of
 
 
@@ -48,7 +48,7 @@ def test_git_21__a_shallow_clone_never_takes_missing_history_for_no_change(
 
 @pytest.mark.parametrize("damage", ["missing", "tampered"])
 def test_old_file__whose_object_is_not_what_its_id_says_is_never_fresh(
-    repository: RepositoryBuilder, ask: Asker, damage: str
+    repository: RepositoryBuilder, ask: Asker, tmp_path: Path, damage: str
 ) -> None:
     repository.write({"a.md": "one\n", "b.md": "two\n"}).commit()
     repository.git("tag", "r1")
@@ -57,11 +57,14 @@ def test_old_file__whose_object_is_not_what_its_id_says_is_never_fresh(
     repository.loose(blob).unlink()
     if damage == "tampered":
         repository.put_object(b"blob", b"two\n", under=blob)
+    sentinel = tmp_path / "ran"
+    arm(repository, sentinel)  # a remote that promises the object, among others
     rows = ask.rows({"file": "a.md", "revision": "r1"}, {"file": "b.md", "revision": "r1"})
     assert rows["file:b.md@r1"]["reason"] == "fits"
     row = rows["file:a.md@r1"]
     assert row["detail"]["code"] == "revision-unavailable"
     assert "the file at revision r1 is not in this clone" in row["detail"]["where"]
+    assert not sentinel.exists()
 
 
 @pytest.mark.parametrize("date", ["2099-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
