@@ -35,6 +35,7 @@ benchmark: $(VENV)/.dev
 	$(BIN)/python benchmarks/compile.py
 	$(BIN)/python benchmarks/skills.py
 	$(BIN)/python benchmarks/catalogs.py
+	$(BIN)/python benchmarks/evidence.py
 
 servers: servers-python $(if $(shell command -v npm),$(NPM_SERVERS))
 

@@ -7,8 +7,8 @@ The numbers are the steps of docs/formats/decisions.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from assembler.assess.secrets import SecretScan, withhold_secrets
 from assembler.assess.work_record import write_work_record
@@ -24,6 +24,7 @@ from assembler.model.finding import Finding
 from assembler.model.inventory import TEXT_LAYOUT, Inventory
 from assembler.model.rendered import Rendering
 from assembler.model.run import RunTerms
+from assembler.model.withheld import withhold
 from assembler.offers.differences import KIND as DIFFERENCE
 from assembler.offers.differences import (
     DifferenceOffer,
@@ -47,6 +48,9 @@ from assembler.render.marginal import require_content
 from assembler.render.pricing import choose_pricing, render
 from assembler.select.checks import check_facts
 from assembler.select.selection import select
+
+WORK: Final = "work"
+"""Id of the work record."""
 
 RevisionNamer = Callable[
     [Mapping[str, str], Mapping[str, str]], Mapping[str, tuple[str | None, str | None]]
@@ -144,37 +148,40 @@ def discover_inventory(
             differences=differences,
         )
         evidence = _distrust(evidence, distrusted)
-    work = _offer_work(terms, evidence)
     required = {
         *policy.required,
         *task_required,
         *tools_required,
         *skills.required,
-        work.id,
+        WORK,
         *terms.required,
     }
     gathered = _hand_over(evidence, required, _terms_alone(terms, required))
-    offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered, work]
+    offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered]
     offered += differing.candidates
-    if terms.layout != TEXT_LAYOUT:
-        # The other layouts have no place for these; they are rows that say so.
-        required -= {item.id for item in offered if item.section in ("tools", "work")}
     named = name_revisions({**policy.paths, **skills.paths}, {**evidence.paths, **differing.paths})
     paths = {**policy.paths, **skills.paths, **evidence.paths, **differing.paths}
+    valued = [_value_required(item, required) for item in offered]
     swept, renamed = withhold_secrets(
-        (
-            _name_revision(_value_required(item, required), named)
-            for item in offered
-            if not _is_required_and_missing(item, required, evidence)
-        ),
-        paths,
-        scan_secrets,
+        [_name_revision(item, named) for item in valued], paths, scan_secrets
     )
+    # Only now: a file that is called like a secret must not bring the work record down with it.
+    told = {
+        renamed.get(name, name): tuple(withhold(line) for line in lines)
+        for name, lines in evidence.told.items()
+    }
+    work, _ = withhold_secrets([_offer_work(terms, swept, told)], {}, scan_secrets)
+    if terms.layout != TEXT_LAYOUT:
+        # The other layouts have no place for these; they are rows that say so.
+        required -= {WORK, *(item.id for item in offered if item.section == "tools")}
+    missing = {renamed.get(name, name) for name in required.intersection(evidence.missing)}
+    required = {renamed.get(name, name) for name in required}
     inventory = Inventory(
         task=terms.identity._replace(objective=objective_id(terms.task)),
         budget=terms.budget,
-        candidates=tuple(swept),
-        required=tuple(sorted({renamed.get(name, name) for name in required})),
+        # A wanted thing that no source has is a row; a required one was never offered.
+        candidates=tuple(item for item in (*swept, *work) if item.id not in missing),
+        required=tuple(sorted(required)),
         revision=None,
         layout=terms.layout,
         adapter=terms.adapter,
@@ -220,22 +227,25 @@ def _distrust(evidence: EvidenceOffer, ids: frozenset[str]) -> EvidenceOffer:
     )
 
 
-def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
+def _offer_work(
+    terms: RunTerms, offered: Sequence[Candidate], told: Mapping[str, Sequence[str]]
+) -> Candidate:
     sealed = {identifier for _, ids in terms.seal.lists() for identifier in ids}
     speakable = [
         item
-        for item in evidence.candidates
-        if not sealed & {item.id, *item.lineage}
+        for item in offered
+        if item.section == "evidence"
+        and not sealed & {item.id, *item.lineage}
         and not (isinstance(item.content, Absent) and item.content.word == "denied")
     ]
     text = write_work_record(
         changed=terms.task.work_changed,
         next_step=terms.task.work_next,
         evidence=speakable,
-        told=evidence.told,
+        told=told,
     )
     return Candidate(
-        id="work",
+        id=WORK,
         kind="work",
         section="work",
         trust="authorized",
@@ -277,11 +287,6 @@ def _hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) ->
                 if by_id[successor].group is None:
                     by_id[successor] = by_id[successor]._replace(group=item.group)
     return list(by_id.values())
-
-
-def _is_required_and_missing(item: Candidate, required: set[str], evidence: EvidenceOffer) -> bool:
-    """A wanted thing that no source has is a row; a required one was never offered."""
-    return item.id in required and item.id in evidence.missing
 
 
 def _value_required(item: Candidate, required: set[str]) -> Candidate:

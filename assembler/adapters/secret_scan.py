@@ -8,7 +8,7 @@ from typing import Any
 import re2
 
 from assembler.model.hidden_runs import without_hidden
-from assembler.model.secret_rules import EXAMPLE_WORDS, MIN_DISTINCT, SECRET_RULES, SecretHit
+from assembler.model.secret_rules import SECRET_RULES, SecretHit, is_picture
 
 
 def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
@@ -29,8 +29,7 @@ def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
 def _scan(data: bytes) -> list[SecretHit]:
     found = []
     for match in _compiled().finditer(data):
-        text = match.group().decode("latin-1")
-        if len(set(text)) < MIN_DISTINCT or any(word in text for word in EXAMPLE_WORDS):
+        if is_picture(match.group().decode("latin-1")):
             continue
         line = data.count(b"\n", 0, match.start()) + 1
         found.append(SecretHit(_rule_of(match.group()), line))

@@ -7,17 +7,22 @@ rule and line. Never here: the text of a hit, in any word.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from assembler.model.candidate import Absent, Candidate, Content, Inline
 from assembler.model.digest import sha256_hex
+from assembler.model.inventory import Inventory
 from assembler.model.limits import bounded_place
 from assembler.model.secret_rules import SecretHit
+from assembler.model.withheld import WITHHELD
 
 SecretScan = Callable[[bytes], tuple[SecretHit, ...]]
 """Every place of a text that has the form of a secret, by line."""
 CODE: Final = "secret-in-text"
-WITHHELD: Final = "withheld: it has the form of a secret"
+_WORDS: Final = (
+    "source", "scope", "version", "revision", "discovered_by", "refresh", "decides", "group",
+)  # fmt: skip
+"""Members of a candidate that hold words, of whatever source."""
 
 
 def withhold_secrets(
@@ -49,12 +54,35 @@ def withhold_secrets(
     return [_rename(item, renamed) for item in swept] if renamed else swept, renamed
 
 
+def find_in_terms(inventory: Inventory, scan: SecretScan) -> str | None:
+    """Which word of the terms of a run has the form of a secret; None: none.
+
+    They stand in the record whatever becomes of the run.
+    """
+    task = inventory.task
+    words = {
+        "the task's id": (task.id,),
+        "the actor": (task.actor,),
+        "the profile's name": (task.prompt.name,),
+        "a topic": task.topics or (),
+        "a required id": inventory.required,
+        "a sealed id": tuple(name for _, names in inventory.seal.lists() for name in names),
+        "the model's name": (inventory.adapter.model or "",),
+    }
+    if not scan("\n".join(word for told in words.values() for word in told).encode("utf-8")):
+        return None
+    return next(
+        what for what, told in words.items() if any(scan(word.encode("utf-8")) for word in told)
+    )
+
+
 def _told(item: Candidate) -> bytes:
     """Everything that a row says of an item beside its content."""
     where = item.content.where if isinstance(item.content, Absent) else None
-    words = (item.id, item.source, item.scope, item.version, item.discovered_by, where)
+    words = (item.id, *(getattr(item, name) for name in _WORDS), where)
     sources = (entry.source for entry in item.freshness)
-    return "\n".join(word for word in (*words, *sources) if word).encode("utf-8")
+    more = (*item.topics, *item.lineage, *sources)
+    return "\n".join(word for word in (*words, *more) if word).encode("utf-8")
 
 
 def _tell_nothing(item: Candidate, scan: SecretScan) -> Candidate:
@@ -70,13 +98,13 @@ def _tell_nothing(item: Candidate, scan: SecretScan) -> Candidate:
     if scan(identifier.encode("utf-8")):
         digest = sha256_hex(identifier.encode("utf-8"))
         identifier = f"{identifier.partition(':')[0]}:sha256:{digest}"
+    words: dict[str, Any] = {name: spell(getattr(item, name)) for name in _WORDS}
     return item._replace(
+        **words,
         id=identifier,
         content=content,
-        source=spell(item.source),
-        scope=spell(item.scope),
-        version=spell(item.version),
-        discovered_by=spell(item.discovered_by),
+        topics=tuple(sorted({spell(topic) or topic for topic in item.topics})),
+        lineage=tuple(sorted({spell(name) or name for name in item.lineage})),
         freshness=tuple(
             entry._replace(source=spell(entry.source) or entry.source) for entry in item.freshness
         ),

@@ -37,6 +37,7 @@ APIS = ("text", "openai-responses", "openai-chat", "anthropic-messages")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", metavar="worktree|index|REV", help="what is read; default: worktree")
 @click.option("--policy-from", metavar="REV", help="policy of exactly REV; default: as --at")
+@click.option("--locked", is_flag=True, help="refuse where policy is not what the lock has")
 @click.option("--now", metavar="TIME", help="reference time for expiry")
 @click.option("--api", type=click.Choice(APIS), help="the request's form; default: text")
 @click.option("--model", metavar="NAME", help="the model, for the request")
@@ -72,6 +73,7 @@ def _from_repository(session: Session, options: dict[str, Any]) -> int:
         now=options["now"],
         api=options["api"] or "text",
         model=options["model"],
+        locked=options["locked"],
         wanted=_wanted(session, options),
     )
     from assembler.cli import run_view
@@ -135,6 +137,10 @@ def _from_inventory(session: Session, options: dict[str, Any]) -> int:
             )
     if options["targets"]:
         raise UsageError("option-conflict", "--inventory has no targets", next_step="leave -t out")
+    if options["locked"]:
+        raise UsageError(
+            "option-conflict", "--inventory has no lock", next_step="leave --locked out"
+        )
     from assembler.cli import run_view
     from assembler.front.inventories import compile_inventory_file
     from assembler.model.limits import MAX_INVENTORY_BYTES

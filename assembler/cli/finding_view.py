@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from assembler import __version__
-from assembler.cli.output import escape, paint
+from assembler.cli.output import escape, paint, write_json
 from assembler.model.catalogue import explain_code
 from assembler.model.finding import Finding
 from assembler.model.names import first_few
@@ -75,7 +74,7 @@ def to_sarif(findings: Sequence[Finding]) -> str:
         "results": [_sarif_result(finding, codes.index(finding.code)) for finding in findings],
     }
     document = {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, indent=1) + "\n"
+    return write_json(document)
 
 
 def _place(finding: Finding) -> str:

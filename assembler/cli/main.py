@@ -21,6 +21,7 @@ COMMANDS: Final = (
     ("Build", "assemble", "compile the input of one run, with its ledger"),
     ("Build", "log", "recorded runs, their tables and events"),
     ("Gate", "check", "every finding of all instruction chains; exit 1 on one"),
+    ("Gate", "lock", "record what policy is, or compare it with what was recorded"),
     ("Gate", "diff", "two runs or packages side by side"),
     ("Prove", "verify", "re-derive a package with code of its own"),
     ("Prove", "diagnose", "named claims about a run, with the rows that prove them"),
@@ -42,7 +43,6 @@ Options (before or after the command):
   -C, --cwd DIR           where the agent starts; default: here
   -f, --format NAME       text, json, and what the command adds
   -q, -v, -h, --debug     less, more, help, tracebacks; --color WHEN, --version
-
 Exit: 0 done, 1 findings, 2 usage or missing, 3 refused, 70 a bug
 """
 

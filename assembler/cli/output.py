@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from assembler import __version__
 from assembler.errors import AssemblerError, UsageError
+from assembler.model.withheld import may_need_withholding, withhold, withhold_all
 
 _LOOKS_BLANK: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
@@ -38,7 +39,11 @@ class OutputClosedError(Exception):
 
 
 def escape(text: str) -> str:
-    """The text with everything that could move a cursor, hide or reorder shown by its number."""
+    """The text with everything that could move a cursor, hide or reorder shown by its number.
+
+    What has the form of a secret is withheld, whoever wrote it.
+    """
+    text = withhold(text)
     if text.isascii() and text.isprintable():
         return text
     import re
@@ -153,8 +158,6 @@ def envelope(
     schema: str, exit_code: int, inputs: Mapping[str, Any], body: Mapping[str, Any]
 ) -> str:
     """One JSON document and a line feed, plain ASCII."""
-    import json
-
     document = {
         "schema": schema,
         "tool": {"name": "assembler", "version": __version__},
@@ -162,13 +165,21 @@ def envelope(
         "inputs": inputs,
         **body,
     }
-    return json.dumps(document, indent=1) + "\n"
+    return write_json(document)
+
+
+def write_json(document: Mapping[str, Any]) -> str:
+    """A document and a line feed, plain ASCII; what has the form of a secret is withheld."""
+    import json
+
+    text = json.dumps(document, indent=1) + "\n"
+    if not may_need_withholding(text):
+        return text
+    return json.dumps(withhold_all(document), indent=1) + "\n"
 
 
 def error_envelope(error: AssemblerError) -> str:
     """The JSON form of a declared failure."""
-    import json
-
     document = {
         "schema": "assembler/error/1",
         "tool": {"name": "assembler", "version": __version__},
@@ -179,4 +190,4 @@ def error_envelope(error: AssemblerError) -> str:
         "detail": getattr(error, "detail", {}),
         "exit_code": error.exit_code,
     }
-    return json.dumps(document, indent=1) + "\n"
+    return write_json(document)

@@ -128,6 +128,7 @@ def assemble(
     now: str | None = None,
     api: str = "text",
     model: str | None = None,
+    locked: bool = False,
     out: str | Path | None = None,
     continue_run: int | str | None = None,
     because: str | None = None,
@@ -157,6 +158,7 @@ def assemble(
         now=now,
         api=api,
         model=model,
+        locked=locked,
         wanted=Wanted(
             out=None if out is None else cwd / out,
             continued=_continuation(continue_run, because),

@@ -16,6 +16,8 @@ from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.normal_form import normalise
+from assembler.assess.secrets import CODE as SECRET
+from assembler.assess.secrets import find_in_terms
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.inventory_limits import check_limits
 from assembler.config.task import Task, check_task
@@ -23,6 +25,7 @@ from assembler.errors import RefusedError, UsageError
 from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
 from assembler.front.declared_servers import read_declared
+from assembler.front.locking import require_locked
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
     Workplace,
@@ -53,6 +56,7 @@ from assembler.front.terms import make_terms
 from assembler.front.trees import PolicyRevision, Trees, open_trees
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.chain import parent_folder
+from assembler.model.inventory import Inventory
 from assembler.model.times import is_time
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
@@ -87,6 +91,7 @@ def assemble_repository(
     now: str | None = None,
     api: str = "text",
     model: str | None = None,
+    locked: bool = False,
     wanted: Wanted = NOTHING_MORE,
 ) -> AssembledRun:
     """Discover, compile and record one run.
@@ -104,6 +109,7 @@ def assemble_repository(
         now: reference time for expiry; None: the revision's commit date.
         api: the request adapter.
         model: the model's name.
+        locked: refuse where policy is not what the lock records, both of where policy is from.
         wanted: a folder for the package, and what else is wanted of the run.
 
     Raises:
@@ -118,6 +124,14 @@ def assemble_repository(
     if now is not None and not is_time(now):
         raise UsageError(
             "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
+        )
+    if locked:
+        require_locked(
+            cwd,
+            environment=environment,
+            at=policy_from or at,
+            profile=profile,
+            host=host,
         )
     with (
         GitRepository(workplace.places) as git,
@@ -186,6 +200,7 @@ def assemble_repository(
             offer.inventory, read_path=_no_path, read_object=lambda _: None
         )
         check_limits(inventory, contents)
+        _require_no_secret(inventory)
         try:
             recorded = compile_on_record(
                 inventory,
@@ -270,6 +285,17 @@ def _payload_reader(
     if tree.at == "worktree":
         return reader
     return FileReader(FolderTree(workplace.root), scope)
+
+
+def _require_no_secret(inventory: Inventory) -> None:
+    """Refuse terms that would put a secret on record, before anything is."""
+    found = find_in_terms(inventory, scan_secrets)
+    if found is not None:
+        raise UsageError(
+            SECRET,
+            f"{found} has the form of a secret",
+            next_step="take another word, and rotate the secret",
+        )
 
 
 def _no_path(named: FromPath, revision: str | None) -> Absent:

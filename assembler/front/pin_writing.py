@@ -77,6 +77,23 @@ def write_pin_file(file: PinFile) -> bool:
     return lock is not None
 
 
+def replace_lock(root: Path, data: bytes) -> bool:
+    """Write a lock file; False where the same stands there already.
+
+    Raises:
+        UsageError: `path-outside` where the lock or its folder is a link, `path-unwritable`.
+    """
+    folder = root / parent_folder(LOCK)
+    if folder.is_symlink():
+        raise _is_link(LOCK, "make it a file of the repository")
+    folder.mkdir(exist_ok=True)
+    with locked_folder(folder):
+        if _read_lock(root) == data:
+            return False
+        write_file_atomically(root / LOCK, data)
+    return True
+
+
 def _entry(file: PinFile) -> dict[str, object]:
     return {
         "kind": "catalog",

@@ -77,7 +77,7 @@ def _tell(
     told: set[str] | None,
     tells_gone: bool,
 ) -> list[Finding]:
-    listed = {name: _answers(name, seen.skills, run_roots) for name in pins}
+    listed = {name: find_answers(name, seen.skills, run_roots) for name in pins}
     asked = [skill for skills in listed.values() for skill in skills]
     folders = digest_folders(asked, seen.search, reader, wanted=lambda _: True)
     rejected = [skill for skill in seen.skills if skill.state != "listed"]
@@ -109,7 +109,7 @@ def _is_told(skill: Skill, real_path: str | None, told: set[str] | None) -> bool
     )
 
 
-def _answers(name: str, skills: Sequence[Skill], run_roots: Sequence[str]) -> list[Skill]:
+def find_answers(name: str, skills: Sequence[Skill], run_roots: Sequence[str]) -> list[Skill]:
     """The skill that a run from the root lists; where there is none, all that deeper runs do."""
     named = [skill for skill in skills if skill.state == "listed" and skill.name == name]
     named.sort(key=lambda skill: (rank_root(skill, run_roots), skill.path))

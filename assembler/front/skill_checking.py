@@ -105,7 +105,7 @@ def check_skills(
             raise UsageError(
                 error.code, error.message, where=error.where, next_step=error.next_step
             ) from None
-        roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside_roots(policy.profile))))
+        roots = all_roots(inside_roots(policy.profile))
         asked = look_at_paths(workplace, tree, paths, cwd, roots)
         scope = policy.read_scope()
         ground = _Ground(tree, roots, FileReader(tree, scope), workplace.root.name)
@@ -143,9 +143,23 @@ def find_asking_skills(tree: SourceTree, scope: ReadScope, inside: Sequence[str]
     Raises:
         UsageError: something could not be looked at.
     """
-    roots = tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside)))
-    ground = _Ground(tree, roots, FileReader(tree, scope), "")
-    return [skill for skill in ground.see_roots(ground.list_named()).skills if skill.asks_for]
+    seen = see_all_skills(FileReader(tree, scope), all_roots(inside))
+    return [skill for skill in seen.skills if skill.asks_for]
+
+
+def all_roots(inside: Sequence[str]) -> tuple[str, ...]:
+    """The folders of skills that every level of a repository may have, the usual one first."""
+    return tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside)))
+
+
+def see_all_skills(reader: FileReader, roots: tuple[str, ...]) -> SeenSkills:
+    """Every skill below a folder of skills, at any level of the tree that the reader reads.
+
+    Raises:
+        UsageError: something could not be looked at.
+    """
+    ground = _Ground(reader.tree, roots, reader, "")
+    return ground.see_roots(ground.list_named())
 
 
 class _Ground(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from assembler.model.digest import sha256_hex
@@ -24,16 +23,24 @@ MAX_WORDS_BYTES: Final = 2_048
 MAX_REVISION_BYTES: Final = 128
 MAX_PATH_BYTES: Final = 4_096
 
-_RUN: Final = r"\s+"
-
 
 def is_countable(data: bytes) -> bool:
     """Whether every counter can take the bytes: no run of white space beyond the bound."""
     if len(data) < MAX_WHITE_SPACE_RUN:
         return True
-    # Run by run: a pattern with a count would start again at every blank of a run.
-    runs = re.finditer(_RUN, data.decode("utf-8", "replace"))
-    return all(run.end() - run.start() < MAX_WHITE_SPACE_RUN for run in runs)
+    text = data.decode("utf-8", "replace")
+    # A run of that length holds one of these places, so that no other one is looked at.
+    return not any(
+        text[place].isspace() and _run_around(text, place) >= MAX_WHITE_SPACE_RUN
+        for place in range(MAX_WHITE_SPACE_RUN - 1, len(text), MAX_WHITE_SPACE_RUN)
+    )
+
+
+def _run_around(text: str, place: int) -> int:
+    """Characters of the run of white space at a place, as far as the bound reaches."""
+    before = text[max(0, place - MAX_WHITE_SPACE_RUN) : place]
+    behind = text[place : place + MAX_WHITE_SPACE_RUN]
+    return len(before) - len(before.rstrip()) + len(behind) - len(behind.lstrip())
 
 
 def are_words(text: str) -> bool:

@@ -72,6 +72,10 @@ REFUSALS: Final[dict[str, tuple[str, str]]] = {
         "A continued run would change instruction files, skills or tools that were pinned.",
         "Look at the change, then say why it is meant: --because TEXT.",
     ),
+    "lock-stale": (
+        "Policy is not what the lock file records, and --locked was asked for.",
+        "Look at what changed (`assembler lock --check`), then lock it again: `assembler lock`.",
+    ),
     "profile-widens-host": (
         "A profile of the repository asks for more than the host manifest grants.",
         "Narrow the profile, or widen the host manifest.",

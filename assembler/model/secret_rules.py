@@ -55,6 +55,12 @@ MIN_DISTINCT: Final = 8
 EXAMPLE_WORDS: Final = ("EXAMPLE", "example", "XXXX", "xxxx", "0000000000")
 """What issuers write into the examples of their documentation."""
 
+
+def is_picture(text: str) -> bool:
+    """Whether a hit only shows what a token looks like."""
+    return len(set(text)) < MIN_DISTINCT or any(word in text for word in EXAMPLE_WORDS)
+
+
 HINTS: Final = (
     b"AGE-SECRET-KEY-", b"sk-", b"ATATT3", b"AKIA", b"ASIA", b"ABIA", b"ACCA", b"dapi", b"_v1_",
     b"ghp_", b"gho_", b"ghr_", b"ghs_", b"ghu_", b"github_pat_", b"AIza", b"GOCSPX-", b"ya29.",

@@ -41,7 +41,7 @@ from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.payload_revisions import compare_revisions
 from assembler.offers.payloads import read_payload
-from assembler.offers.reader import FileReader
+from assembler.offers.reader import FileReader, TextHits, TextSearch
 from assembler.offers.renames import follow_gone
 from assembler.offers.sightings import SightingOffer, judge_sightings, look_at_sightings
 from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_sources
@@ -269,6 +269,7 @@ def _run_searches(
         return [], []
     listing = reader.tree.list_files()
     rows = [_unnamable(path) for path in listing.unnamable]
+    texts = _search_texts(terms.searches, listing.entries, reader, compile_glob)
     hits: list[Discovered] = []
     for number, search in enumerate(terms.searches, start=1):
         if search.name is not None:
@@ -277,7 +278,8 @@ def _run_searches(
             found, more = match_names(search, paths, names, scope)
             unread = 0
         else:
-            found, more, unread = _search_text(search, listing.entries, reader, compile_glob)
+            every, unread = texts[search]
+            found, more = [*every[: search.limit]], len(every) > search.limit
         if found:
             hits.extend(discover_hits(search, found, more, trust, unread=unread))
         else:
@@ -285,41 +287,35 @@ def _run_searches(
     return hits, rows
 
 
-def _search_text(
-    search: SearchTerms,
-    entries: Iterable[Entry],
+def _search_texts(
+    searches: Iterable[SearchTerms],
+    entries: Sequence[Entry],
     reader: FileReader,
     compile_glob: CompileGlob,
-) -> tuple[list[str], bool, int]:
-    """Files inside scope and grant that hold a literal text; closed files can't be hits.
-
-    The last figure counts files that a bound left unread, so that no hit is no silence.
-    """
-    scope = compile_glob(search.scope)
-    allowed: list[Authorized] = []
-    in_scope = [entry.path for entry in entries if scope.match(entry.path) is not None]
-    budget = MAX_SEARCHED_BYTES
-    unread = max(0, len(in_scope) - MAX_SEARCHED_FILES)
-    looked_up = reader.tree.look_up(in_scope[:MAX_SEARCHED_FILES])
-    for path in in_scope[:MAX_SEARCHED_FILES]:
-        entry = looked_up[path]
-        permission = authorize_evidence(entry, reader.scope)
-        if isinstance(permission, Denied) or entry.kind is not EntryKind.FILE:
-            continue
-        size_bytes = entry.size_bytes or 0
-        if size_bytes <= MAX_SEARCHED_FILE_BYTES and size_bytes <= budget:
-            budget -= size_bytes
-            allowed.append(permission)
-        else:
-            unread += 1
-    needle = (search.text or "").encode("utf-8")
-    contents = reader.read(allowed)
-    found = [
-        file.entry.path
-        for file in allowed
-        if isinstance(data := contents[file.entry.path], bytes) and needle in data
-    ]
-    return found[: search.limit], len(found) > search.limit, unread
+) -> dict[SearchTerms, TextHits]:
+    """Files inside scope and grant that hold each literal text; closed files can't be hits."""
+    wanted = list(dict.fromkeys(search for search in searches if search.text is not None))
+    asked: list[TextSearch] = []
+    beyond: list[int] = []
+    for search in wanted:
+        scope = compile_glob(search.scope)
+        paths = [entry.path for entry in entries if scope.match(entry.path) is not None]
+        looked_up = reader.tree.look_up(paths[:MAX_SEARCHED_FILES])
+        permissions = (authorize_evidence(entry, reader.scope) for entry in looked_up.values())
+        files = [
+            permission
+            for permission in permissions
+            if isinstance(permission, Authorized) and permission.entry.kind is EntryKind.FILE
+        ]
+        asked.append(TextSearch(files, str(search.text).encode("utf-8")))
+        beyond.append(max(0, len(paths) - MAX_SEARCHED_FILES))
+    found = reader.find_texts(
+        asked, limit_bytes=MAX_SEARCHED_FILE_BYTES, most_bytes=MAX_SEARCHED_BYTES
+    )
+    return {
+        search: hits._replace(unread=hits.unread + more)
+        for search, hits, more in zip(wanted, found, beyond, strict=True)
+    }
 
 
 def _unnamable(path: bytes) -> Candidate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.authorize.read_scope import ReadScope, authorize_policies
@@ -16,12 +16,58 @@ BATCH_BYTES: Final = 32 << 20
 UNMEASURED_BYTES: Final = 1 << 20
 """What a file of a commit counts for: git tells no sizes with its names."""
 
+SEARCHED_BYTES: Final = UNMEASURED_BYTES // 8
+"""The same where only small files are read."""
+
 
 class FileDigest(NamedTuple):
     """What is kept of a file that was read for its digest alone."""
 
     sha256: str
     size_bytes: int
+
+
+class TextSearch(NamedTuple):
+    """A text that is looked for, and the files that may hold it."""
+
+    files: Sequence[Authorized]
+    text: bytes
+
+
+class TextHits(NamedTuple):
+    """What a search found."""
+
+    paths: tuple[str, ...]
+    unread: int
+    """Files that a bound left out, so that no hit is no silence."""
+
+
+class _RunningSearch:
+    """One search on its way through the files."""
+
+    def __init__(self, search: TextSearch, most_bytes: int) -> None:
+        self._paths = frozenset(file.entry.path for file in search.files)
+        self._text = search.text
+        self._left_bytes = most_bytes
+        self.found: list[str] = []
+        self.unread = 0
+
+    def look(self, path: str, data: bytes | Unreadable) -> bool:
+        """Whether a file is one of its own and holds the text."""
+        if path not in self._paths:
+            return False
+        if isinstance(data, Unreadable):
+            self.unread += data.reason == "size-limit"
+            return False
+        if len(data) > self._left_bytes:
+            self._left_bytes = 0
+            self.unread += 1
+            return False
+        self._left_bytes -= len(data)
+        if self._text not in data:
+            return False
+        self.found.append(path)
+        return True
 
 
 class FileReader:
@@ -105,6 +151,33 @@ class FileReader:
             )
         return contents, denied
 
+    def find_texts(
+        self, searches: Sequence[TextSearch], *, limit_bytes: int, most_bytes: int
+    ) -> list[TextHits]:
+        """Which files hold the text of each search; every file is read once for all of them.
+
+        No bytes are kept: there may be far more of them than are ever asked for.
+
+        Args:
+            searches: each with its files in the order in which they are looked into.
+            limit_bytes: of a file that is looked into.
+            most_bytes: of all files of one search; what comes after that is not looked into.
+        """
+        running = [_RunningSearch(search, most_bytes) for search in searches]
+        files = {file.entry.path: file for search in searches for file in search.files}
+        for batch in _batches([files[path] for path in sorted(files)], SEARCHED_BYTES):
+            new = [file for file in batch if file.entry.path not in self.contents]
+            read = self.instruction_tree.read(new, limit_bytes=limit_bytes) if new else {}
+            for path in (file.entry.path for file in batch):
+                data = self.contents[path] if path in self.contents else read[path]
+                if isinstance(data, bytes) and len(data) > limit_bytes:
+                    data = Unreadable("size-limit")
+                holding = [search.look(path, data) for search in running]
+                if True in holding:
+                    assert isinstance(data, bytes)  # it holds a text
+                    self._digests[path] = sha256_hex(data)
+        return [TextHits(tuple(search.found), search.unread) for search in running]
+
     def digest(
         self, entries: Iterable[Entry], role: str
     ) -> tuple[dict[str, FileDigest | Unreadable], list[Denied]]:
@@ -132,12 +205,14 @@ def _digest_of(data: bytes) -> FileDigest:
     return FileDigest(sha256_hex(data), len(data))
 
 
-def _batches(files: Iterable[Authorized]) -> Iterator[list[Authorized]]:
+def _batches(
+    files: Iterable[Authorized], unmeasured_bytes: int = UNMEASURED_BYTES
+) -> Iterator[list[Authorized]]:
     """The files in parts of at most `BATCH_BYTES`; what nobody measured counts as a large one."""
     batch: list[Authorized] = []
     total = 0
     for file in files:
-        size = UNMEASURED_BYTES if file.entry.size_bytes is None else file.entry.size_bytes
+        size = unmeasured_bytes if file.entry.size_bytes is None else file.entry.size_bytes
         if batch and total + size > BATCH_BYTES:
             yield batch
             batch, total = [], 0

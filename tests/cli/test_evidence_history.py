@@ -46,6 +46,25 @@ def test_git_21__a_shallow_clone_never_takes_missing_history_for_no_change(
         assert row["detail"]["code"] == "revision-unavailable"
 
 
+def test_revision_and_lost_source__that_are_called_like_a_secret_leave_the_run_as_it_is(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    repository.write({f"{token}.md": BODY, "a.md": "x\n"}).commit()
+    repository.git("tag", "r1")
+    lines = [{"path": f"{token}.md", "lines": [2, 2], "sha256": digest("line 2\n")}]
+    put_index(repository, "r1", *lines)
+    repository.write({f"{token}.md": BODY.replace("line 2\n", "")}).commit()
+    result = ask({"summary": "s"}, {"file": "a.md", "revision": token})
+    rows = rows_of(result)
+    assert rows["summary:s"]["reason"] == "stale"
+    assert rows["work"]["decision"] == "selected"
+    assert token.encode() not in result.out
+    text = ask({"summary": "s"}, options=("--format=input",)).text
+    assert "Lost: nothing is left of" in text
+    assert token not in text
+
+
 @pytest.mark.parametrize("damage", ["missing", "tampered"])
 def test_old_file__whose_object_is_not_what_its_id_says_is_never_fresh(
     repository: RepositoryBuilder, ask: Asker, tmp_path: Path, damage: str

@@ -1,0 +1,293 @@
+"""`lock`: what a repository's policy is now, beside what its lock file records.
+
+A digest is recorded as somebody saw it: pins of tools are moved by `tools approve` alone, so an
+entry of a catalog that the lock has stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from assembler.assess.lock_changes import compare_lock, tell_changes
+from assembler.authorize.read_scope import ReadScope
+from assembler.config.defaults import LOCK
+from assembler.config.lock import Lock, read_lock
+from assembler.config.pin import read_pin
+from assembler.discover.pins import find_pins
+from assembler.errors import RefusedError, UsageError
+from assembler.front.chains import ChainsFound, OpenRepository, find_chains, open_repository
+from assembler.front.counting import counters
+from assembler.front.pin_writing import replace_lock
+from assembler.front.policy import Policy, load_policy
+from assembler.front.profiles import read_document, read_policy_file
+from assembler.front.skill_check_pins import find_answers
+from assembler.front.skill_checking import all_roots, see_all_skills
+from assembler.front.skill_roots import inside_roots
+from assembler.front.tool_terms import MAX_LISTING_BYTES
+from assembler.model.chain import parent_folder
+from assembler.model.digest import sha256_hex
+from assembler.model.finding import Finding, make_finding
+from assembler.model.locked import LockChange, Locked, chain_name
+from assembler.model.skill import folder_sha256
+from assembler.model.tree import EntryKind
+from assembler.offers.skill_folders import digest_folders
+from assembler.ports import Counter, SourceTree
+from assembler.record.lock import write_lock
+
+PROFILES_FOLDER: Final = parent_folder(LOCK)
+PROFILE_ENDINGS: Final = (".yaml", ".yml")
+MAX_PROFILES: Final = 1_000
+
+
+class LockReport(NamedTuple):
+    """What is locked, what is there, and how the two differ."""
+
+    locked: tuple[Locked, ...] | None
+    """None: there is no lock file."""
+    current: tuple[Locked, ...]
+    changes: tuple[LockChange, ...]
+    """All of them; against no lock everything is new."""
+    findings: tuple[Finding, ...]
+    """What can't be locked."""
+    root: Path
+    at: str
+    revision: str | None
+    profile: str
+    counter: str
+
+
+def report_lock(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str = "worktree",
+    profile: str | None = None,
+    host: Path | None = None,
+) -> LockReport:
+    """The policy of a repository beside its lock.
+
+    Args:
+        cwd: absolute, links resolved.
+        environment: for the user's folders and the documented variables.
+        at: `worktree`, `index` or a revision; policy and lock are both read there.
+        profile: a name or a file; its `instructions`, `skills.roots`, `counter` and denies count.
+        host: the host manifest.
+
+    Raises:
+        UsageError, ConfigError: what was named is missing, the lock says nothing usable, or
+            something could not be looked at.
+    """
+    with (
+        open_repository(
+            cwd, environment=environment, at=at, profile=profile, host=host
+        ) as repository,
+        counters(environment) as open_counter,
+    ):
+        policy = _load_policy(repository, cwd, profile=profile, host=host)
+        scope = policy.read_scope()
+        locked = load_lock_entries(repository.tree, scope)
+        counter = open_counter(repository.counter)
+        chains = find_chains(repository)
+        _require_whole(chains)
+        skills, findings = _skills(repository, policy, counter)
+        current = (
+            *_instructions(chains, counter),
+            *skills,
+            *_catalogs(repository.tree, scope, counter),
+            *_profiles(repository.tree, scope),
+        )
+        return LockReport(
+            locked=locked,
+            current=current,
+            changes=compare_lock(locked or (), current),
+            findings=findings,
+            root=repository.workplace.root,
+            at=at,
+            revision=repository.tree.revision,
+            profile=repository.profile,
+            counter=repository.counter,
+        )
+
+
+def write_report(report: LockReport) -> bool:
+    """Write the lock of what is there; False where it says so already.
+
+    Entries of catalogs that the lock has stay as they are.
+
+    Raises:
+        UsageError: `path-outside` where the lock or its folder is a link, `path-unwritable`.
+    """
+    kept = {entry.name: entry for entry in report.locked or () if entry.kind == "catalog"}
+    entries = [
+        kept.get(entry.name, entry) if entry.kind == "catalog" else entry
+        for entry in report.current
+    ]
+    data = write_lock([entry.to_json() for entry in entries])
+    return replace_lock(report.root, data)
+
+
+def load_lock_entries(tree: SourceTree, scope: ReadScope) -> tuple[Locked, ...] | None:
+    """The entries of the lock file of a tree; None: there is none.
+
+    Raises:
+        ConfigError: it is there and says nothing usable.
+    """
+    data = read_policy_file(tree, LOCK, scope)
+    if data is None:
+        return None
+    return _entries_of(read_lock(data, path=LOCK, read_document=read_document))
+
+
+def _entries_of(lock: Lock) -> tuple[Locked, ...]:
+    return tuple(
+        Locked(entry.kind, entry.name, entry.sha256, entry.tokens, entry.instructions, entry.files)
+        for entry in lock.entries
+    )
+
+
+def _load_policy(
+    repository: OpenRepository, cwd: Path, *, profile: str | None, host: Path | None
+) -> Policy:
+    try:
+        return load_policy(
+            repository.workplace,
+            repository.tree,
+            profile=profile,
+            host=host,
+            base=cwd,
+            environment=repository.environment,
+        )
+    except RefusedError as error:
+        raise UsageError(
+            error.code, error.message, where=error.where, next_step=error.next_step
+        ) from None
+
+
+def _require_whole(chains: ChainsFound) -> None:
+    if chains.truncated or chains.unnamable:
+        raise UsageError(
+            "size-limit" if chains.truncated else "path-not-utf8",
+            "not every instruction file can be looked at, so no lock would be whole",
+            next_step="assembler check",
+        )
+
+
+def _instructions(chains: ChainsFound, counter: Counter) -> Iterator[Locked]:
+    """Each instruction file that some chain loads, and each chain."""
+    files: dict[str, Locked] = {}
+    loaded = list(
+        dict.fromkeys(text for chain in chains.by_folder.values() for text in chain.texts.values())
+    )
+    tokens = dict(zip(loaded, counter.count_all(loaded), strict=True))
+    for folder, chain in chains.by_folder.items():
+        for row in chain.rows:
+            text = chain.texts.get(row.path)
+            if text is not None and row.sha256 is not None:
+                path = row.path
+                files[path] = Locked("instruction", path, row.sha256, tokens[text], place=path)
+        if chain.texts:
+            yield Locked(
+                "chain",
+                chain_name(folder),
+                folder_sha256({path: sha256_hex(text) for path, text in chain.texts.items()}),
+                sum(tokens[text] for text in chain.texts.values()),
+                place=[*chain.texts][-1],
+            )
+    yield from files.values()
+
+
+def _skills(
+    repository: OpenRepository, policy: Policy, counter: Counter
+) -> tuple[list[Locked], tuple[Finding, ...]]:
+    """The skill of each name that a run from the root lists, else the first of deeper ones."""
+    reader = repository.reader
+    roots = all_roots(inside_roots(policy.profile))
+    seen = see_all_skills(reader, roots)
+    names = {skill.name for skill in seen.skills if skill.state == "listed" and skill.name}
+    chosen = [find_answers(name, seen.skills, roots)[0] for name in sorted(names)]
+    folders = digest_folders(chosen, seen.search, reader, wanted=lambda _: True)
+    counts = counter.count_all([reader.contents.get(skill.path, b"") for skill in chosen])
+    entries: list[Locked] = []
+    findings: list[Finding] = []
+    for skill, tokens in zip(chosen, counts, strict=True):
+        folder = folders[skill.path]
+        if folder.sha256 is None:
+            findings.append(_unlockable(skill.path, *folder.untold[0]))
+            continue
+        entries.append(
+            Locked(
+                "skill",
+                str(skill.name),
+                folder.sha256,
+                tokens,
+                skill.instructions_sha256,
+                folder.files,
+                place=skill.path,
+            )
+        )
+    return entries, tuple(findings)
+
+
+def _unlockable(place: str, path: str, reason: str) -> Finding:
+    what = f"{path} ({reason})" if path else reason
+    return make_finding(
+        "ASM701", place, f"can't be locked: {what}", fix="make its folder readable and smaller"
+    )
+
+
+def _catalogs(tree: SourceTree, scope: ReadScope, counter: Counter) -> Iterator[Locked]:
+    for server, entry in sorted(find_pins(tree).items()):
+        data = read_policy_file(tree, entry.path, scope, limit_bytes=MAX_LISTING_BYTES)
+        if data is None:
+            continue
+        pin = read_pin(data, server=server, where=entry.path)
+        counts = counter.count_all([tool.rendered() for tool in pin.tools.values()])
+        digest = pin.catalog.removeprefix("sha256:")
+        yield Locked("catalog", pin.server, digest, sum(counts), place=entry.path)
+
+
+def _profiles(tree: SourceTree, scope: ReadScope) -> Iterator[Locked]:
+    listing = tree.list_under([PROFILES_FOLDER], max_depth=0, max_entries=MAX_PROFILES)
+    paths = [entry.path for entry in listing.entries if entry.path.endswith(PROFILE_ENDINGS)]
+    for path, entry in sorted(tree.look_up(paths).items()):
+        if entry.kind is EntryKind.FILE:
+            data = read_policy_file(tree, path, scope)
+            if data is not None:
+                yield Locked("profile", path, sha256_hex(data), place=path)
+
+
+def require_locked(
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str,
+    profile: str | None,
+    host: Path | None,
+) -> None:
+    """Refuse a run whose policy is not what is locked; arguments as `report_lock`.
+
+    Raises:
+        UsageError, ConfigError: as `report_lock`; `lock-missing`.
+        RefusedError: `lock-stale`, naming the first thing.
+    """
+    report = report_lock(cwd, environment=environment, at=at, profile=profile, host=host)
+    if report.locked is None:
+        raise no_lock()
+    told = tell_changes(report.changes)
+    if told:
+        more = f" and {len(told) - 1:,} more" if len(told) > 1 else ""
+        raise RefusedError(
+            "lock-stale",
+            f"policy is not what is locked: {told[0].shown_name}{more}",
+            where=LOCK,
+            next_step="assembler lock --check; then `assembler lock`, after a review",
+        )
+
+
+def no_lock() -> UsageError:
+    """There is no lock file."""
+    return UsageError(
+        "lock-missing", f"no {LOCK}", where=LOCK, next_step="make one: assembler lock"
+    )
