@@ -24,6 +24,7 @@ from assembler.model.finding import Finding
 from assembler.model.inventory import TEXT_LAYOUT, Inventory
 from assembler.model.rendered import Rendering
 from assembler.model.run import RunTerms
+from assembler.model.withheld import withhold
 from assembler.offers.differences import KIND as DIFFERENCE
 from assembler.offers.differences import (
     DifferenceOffer,
@@ -39,7 +40,7 @@ from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
 from assembler.offers.tools import offer_tools
-from assembler.ports import Counter, SymbolReader
+from assembler.ports import Counter, History, SymbolReader
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
 from assembler.render.envelope import write_item
@@ -83,6 +84,7 @@ def discover_inventory(
     policy_reader: FileReader,
     skill_reader: FileReader,
     payloads: FileReader,
+    history: History,
     read_front_matter: FrontMatterReader,
     read_declaration: ReadDeclaration,
     symbols: SymbolReader,
@@ -101,6 +103,7 @@ def discover_inventory(
         skill_reader: reads the same tree with the folders of skills outside the repository; the
             same object where there are none.
         payloads: reads what the invoker handed in, as it is now.
+        history: reads files as they were, under the read grant too.
         read_front_matter: parses the head of a SKILL.md.
         read_declaration: parses a file that declares servers; asked only where there is one.
         symbols: takes source files apart; asked only where a definition is wanted.
@@ -127,6 +130,7 @@ def discover_inventory(
         terms.task,
         reader=reader,
         payloads=payloads,
+        history=history,
         symbols=symbols,
         compile_glob=compile_glob,
     )
@@ -162,7 +166,11 @@ def discover_inventory(
         [_name_revision(item, named) for item in valued], paths, scan_secrets
     )
     # Only now: a file that is called like a secret must not bring the work record down with it.
-    work, _ = withhold_secrets([_offer_work(terms, swept)], {}, scan_secrets)
+    told = {
+        renamed.get(name, name): tuple(withhold(line) for line in lines)
+        for name, lines in evidence.told.items()
+    }
+    work, _ = withhold_secrets([_offer_work(terms, swept, told)], {}, scan_secrets)
     if terms.layout != TEXT_LAYOUT:
         # The other layouts have no place for these; they are rows that say so.
         required -= {WORK, *(item.id for item in offered if item.section == "tools")}
@@ -219,7 +227,9 @@ def _distrust(evidence: EvidenceOffer, ids: frozenset[str]) -> EvidenceOffer:
     )
 
 
-def _offer_work(terms: RunTerms, offered: Sequence[Candidate]) -> Candidate:
+def _offer_work(
+    terms: RunTerms, offered: Sequence[Candidate], told: Mapping[str, Sequence[str]]
+) -> Candidate:
     sealed = {identifier for _, ids in terms.seal.lists() for identifier in ids}
     speakable = [
         item
@@ -229,7 +239,10 @@ def _offer_work(terms: RunTerms, offered: Sequence[Candidate]) -> Candidate:
         and not (isinstance(item.content, Absent) and item.content.word == "denied")
     ]
     text = write_work_record(
-        changed=terms.task.work_changed, next_step=terms.task.work_next, evidence=speakable
+        changed=terms.task.work_changed,
+        next_step=terms.task.work_next,
+        evidence=speakable,
+        told=told,
     )
     return Candidate(
         id=WORK,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     # `chain` reads no candidate, and importing their types costs it a third of its time.
     from assembler.model.candidate import Candidate
+    from assembler.model.history import Renames
     from assembler.model.symbols import Outline, Unparsed
     from assembler.model.tree import (
         Authorized,
@@ -134,4 +135,34 @@ class SourceTree(Protocol):
 
         A blob is only known whole: of a commit or the index one over `MAX_ITEM_BYTES` is
         `size-limit`.
+        """
+
+
+class History(Protocol):
+    """The commits of a clone, and the files that they have. Nothing is ever fetched."""
+
+    @property
+    def object_format(self) -> str:
+        """`sha1` or `sha256`: what `git_blob_id` takes."""
+
+    def resolve(self, names: Iterable[str]) -> Mapping[str, str | None]:
+        """The full id of the commit of each name; None where this clone has none."""
+
+    def look_up(self, asked: Collection[tuple[str, str]]) -> Mapping[tuple[str, str], Entry]:
+        """What stood at each path of each commit (full id, of `resolve`). Opens no file.
+
+        What is below a submodule is `OTHER`; `ERROR` with the problem `NOT_IN_CLONE` where this
+        clone does not have a folder.
+        """
+
+    def read(self, files: Iterable[Authorized]) -> Mapping[str, bytes | Unreadable]:
+        """The bytes of each file by its blob id; one over `MAX_ITEM_BYTES` is `size-limit`."""
+
+    def sizes(self, blob_ids: Sequence[str]) -> Mapping[str, int | Unreadable]:
+        """The size in bytes of each blob, nothing of it read."""
+
+    def find_renames(self, gone: Mapping[str, Collection[str]]) -> Renames:
+        """Where paths of commits (full ids) stand in the one that the run reads.
+
+        One process at most, so it is asked once a run.
         """

@@ -20,10 +20,12 @@ from assembler.adapters.git_listing import (
     MODE_TREE,
     IndexFiles,
     IndexStat,
+    RenamedFile,
     TreeEntries,
     WorktreeFiles,
     parse_index,
     parse_intent_to_add,
+    parse_renames,
     parse_stats,
     parse_tree,
     parse_worktree,
@@ -45,6 +47,13 @@ MAX_LISTING_BYTES: Final = 256 << 20
 MAX_NAME_BYTES: Final = 250
 MAX_ARGUMENT_BYTES: Final = 64 << 10
 """Paths handed to git as arguments; beyond it the whole tree is listed."""
+
+MAX_COMPARED_TREES: Final = 24
+"""Pairs of one comparison: their ids fit one page of a pipe, SHA-256 too."""
+MAX_COMPARED_FILES: Final = 400
+"""Gone or new files of a pair that git compares by their content; equal ones it always finds."""
+MAX_RENAMES_BYTES: Final = 16 << 20
+RENAMES_SECONDS: Final = 10.0
 
 # `..` and `:` name no commit; `@{` and `^{/` ask the reflog, the clock or every message; `^!`,
 # `^@` and `^-` name several; a leading `^` or `-` is an option or an exclusion.
@@ -147,7 +156,7 @@ class GitRepository:
         Raises:
             UsageError: `revision-missing`, `unborn-branch`, `git-failed`, `git-timeout`.
         """
-        if re.search(_NO_NAME, name) or len(name.encode("utf-8", "replace")) > MAX_NAME_BYTES:
+        if not _is_name(name):
             raise UsageError("revision-missing", "not the name of one commit", where=name)
         if name == "HEAD":
             head = self.head()
@@ -158,6 +167,53 @@ class GitRepository:
         if commit is None:
             raise _missing(name, self._private.ref_names())
         return commit
+
+    def find_commit(self, name: str) -> Commit | None:
+        """The commit that the name leads to; None where this clone has none, or a damaged one.
+
+        Nothing is fetched, and no near name is taken for it.
+
+        Raises:
+            UsageError: `git-timeout`.
+        """
+        if not _is_name(name):
+            return None
+        try:
+            return self.head() if name == "HEAD" else self._commit(name)
+        except UsageError as error:
+            if error.code == "git-timeout":
+                raise
+            return None
+
+    def read_tree(self, tree_id: str) -> bytes | Unreadable:
+        """The bytes of one folder of a commit, hashed again.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        return self._objects.read_tree(tree_id)
+
+    def renames(self, tree_pairs: Sequence[tuple[str, str]]) -> dict[str, list[RenamedFile]]:
+        """Files of other names in the second tree of each pair, by the first; one process.
+
+        Args:
+            tree_pairs: full ids, at most `MAX_COMPARED_TREES` pairs.
+
+        Raises:
+            UsageError: `git-failed` (also for a missing tree), `git-timeout`, `size-limit`.
+        """
+        if not tree_pairs:
+            return {}
+        if any(not re.match(FULL_ID, tree_id) for pair in tree_pairs for tree_id in pair):
+            raise ValueError("trees are named by their full ids")
+        options = ["-r", "-z", "-M", f"-l{MAX_COMPARED_FILES}", "--diff-filter=R"]
+        blocks = self._git().records(
+            ["diff-tree", "--stdin", "--no-ext-diff", "--no-textconv", *options],
+            limit_bytes=MAX_RENAMES_BYTES,
+            timeout_seconds=RENAMES_SECONDS,
+            stdin="".join(f"{old} {new}\n" for old, new in tree_pairs).encode("ascii"),
+        )
+        return parse_renames(b"".join(blocks))
 
     def list_tree(self, commit_id: str, prefixes: Sequence[bytes] = ()) -> TreeEntries:
         """Every file of the commit, or those at and below the prefixes.
@@ -313,6 +369,12 @@ class GitRepository:
                 search_path=self._search_path,
             )
         return self._started
+
+
+def _is_name(text: str) -> bool:
+    """Whether git would take the text for the name of one commit, and ask nothing else for it."""
+    size_bytes = len(text.encode("utf-8", "replace"))
+    return size_bytes <= MAX_NAME_BYTES and not re.search(_NO_NAME, text)
 
 
 def _is_at(path: bytes, prefixes: Sequence[bytes]) -> bool:

@@ -21,6 +21,14 @@ TreeEntries: TypeAlias = dict[bytes, TreeEntry]
 MODE_LINK: Final = "120000"
 MODE_SUBMODULE: Final = "160000"
 MODE_TREE: Final = "040000"
+MODES_OF_FILES: Final = ("100644", "100664", "100755")
+"""100664 stands in old repositories."""
+
+_RENAME: Final = re.compile(
+    rb":(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ R(\d{3})\0"
+    rb"([^\0]+)\0([^\0]+)\0"
+)
+_PAIR: Final = re.compile(rb"([0-9a-f]+) [0-9a-f]+[\n\0]")
 
 # What git refuses to write into an index (`verify_path`): empty parts, `.`, `..`, and every
 # spelling of `.git` on some file system, with NTFS's trailing dots, spaces and streams.
@@ -62,8 +70,8 @@ class IndexStat(NamedTuple):
 class WorktreeFiles(NamedTuple):
     """What git names in a worktree: tracked files, there or not, and unignored others."""
 
-    tracked: dict[bytes, str]
-    """Paths with the mode that the index has for them."""
+    tracked: TreeEntries
+    """Paths with the mode and the blob that the index has for them."""
     untracked: tuple[bytes, ...]
     """Sorted; one that ends with `/` is a repository of its own."""
     conflicted: tuple[bytes, ...]
@@ -126,7 +134,7 @@ def parse_worktree(blocks: Iterable[bytes]) -> WorktreeFiles:
     Raises:
         UsageError: `hostile-path`.
     """
-    tracked: dict[bytes, str] = {}
+    tracked: TreeEntries = {}
     untracked: list[bytes] = []
     conflicted: set[bytes] = set()
     for block in blocks:
@@ -137,7 +145,7 @@ def parse_worktree(blocks: Iterable[bytes]) -> WorktreeFiles:
                 continue
             meta, _, path = line.partition(b"\t")
             if meta.endswith(b" 0"):
-                tracked[path] = _mode(meta[2:8])
+                tracked[path] = (_mode(meta[2:8]), meta[9:-2].decode("ascii"))
             else:
                 conflicted.add(path)
     return WorktreeFiles(tracked, tuple(sorted(untracked)), tuple(sorted(conflicted)))
@@ -155,6 +163,51 @@ def parse_intent_to_add(blocks: Iterable[bytes]) -> set[bytes]:
             announced.add(path)
         path = piece[debug.end() :]
     return announced
+
+
+def parse_folder(data: bytes, *, id_bytes: int) -> TreeEntries | None:
+    """The entries of a tree object by name; None where its bytes are those of no tree.
+
+    Args:
+        data: `mode SP name NUL id`, one after the other.
+        id_bytes: of an object id, 20 or 32.
+    """
+    entries: TreeEntries = {}
+    position = 0
+    while position < len(data):
+        space, end = data.find(b" ", position), data.find(b"\0", position)
+        mode, name = data[position:space], data[space + 1 : end]
+        position = end + 1 + id_bytes
+        if not 0 < space < end or position > len(data) or not name or name in entries:
+            return None
+        entries[name] = (_mode(mode.zfill(6)), data[end + 1 : position].hex())
+    return entries
+
+
+class RenamedFile(NamedTuple):
+    """One file that has another name in the second tree."""
+
+    old: bytes
+    new: bytes
+    similarity: int
+    """Percent of lines and bytes that git takes for the same; 100 for the same bytes."""
+
+
+def parse_renames(data: bytes) -> dict[str, list[RenamedFile]]:
+    """What `diff-tree --stdin -r -M -z --diff-filter=R` says, by the id of the first tree."""
+    found: dict[str, list[RenamedFile]] = {}
+    position, first = 0, ""
+    while position < len(data):
+        if pair := _PAIR.match(data, position):
+            first, position = pair.group(1).decode("ascii"), pair.end()
+        elif renamed := _RENAME.match(data, position):
+            position = renamed.end()
+            before, after, similarity, old, new = renamed.groups()
+            if {before.decode("ascii"), after.decode("ascii")} <= set(MODES_OF_FILES):
+                found.setdefault(first, []).append(RenamedFile(old, new, int(similarity)))
+        else:
+            break
+    return found
 
 
 def parse_stats(blocks: Iterable[bytes]) -> dict[bytes, IndexStat]:

@@ -1,4 +1,4 @@
-"""Commits and blobs of a repository, through two `git cat-file` processes, each re-hashed.
+"""Commits, folders and blobs of a repository, through two `git cat-file` processes, each re-hashed.
 
 In: names and ids. Out: commits, sizes, bytes.
 Never here: content before its size is known, bytes that are not those of their id.
@@ -15,13 +15,16 @@ from typing import Final, NamedTuple
 
 from assembler.adapters.git_process import Conversation, GitDiedError, GitRunner
 from assembler.errors import UsageError
-from assembler.model.digest import git_blob_id
+from assembler.model.digest import git_object_id
 from assembler.model.tree import Unreadable
 
 ANSWER_SECONDS: Final = 5.0
 """Longest wait for a commit, or for a few dozen objects."""
 
 MAX_COMMIT_BYTES: Final = 1 << 20
+
+MAX_TREE_BYTES: Final = 64 << 20
+"""Of one folder: more than a million names."""
 
 ASKED_AT_ONCE: Final = 50
 """Ids sent before the answers are read: 50 ids of 65 bytes stay below one page of a pipe."""
@@ -112,8 +115,21 @@ class ObjectReader:
         Raises:
             UsageError: `git-failed` (also for many damaged objects), `git-timeout`.
         """
-        wanted = sorted(set(blob_ids))
-        sizes = self.blob_sizes(wanted)
+        return self._read(blob_ids, "blob", limit_bytes)
+
+    def read_tree(self, tree_id: str) -> bytes | Unreadable:
+        """The bytes of one folder of a commit, hashed again.
+
+        Raises:
+            UsageError: as `read_blobs`.
+        """
+        return self._read([tree_id], "tree", MAX_TREE_BYTES)[tree_id]
+
+    def _read(
+        self, object_ids: Iterable[str], kind: str, limit_bytes: int
+    ) -> dict[str, bytes | Unreadable]:
+        wanted = sorted(set(object_ids))
+        sizes = self._sizes(wanted, kind)
         found: dict[str, bytes | Unreadable] = {}
         readable: list[tuple[str, int]] = []
         for blob_id in wanted:
@@ -125,7 +141,7 @@ class ObjectReader:
             else:
                 readable.append((blob_id, size))
         while readable:
-            readable = self._read_some(readable, found)
+            readable = self._read_some(readable, kind, found)
         return found
 
     def blob_sizes(self, blob_ids: Sequence[str]) -> dict[str, int | Unreadable]:
@@ -134,16 +150,20 @@ class ObjectReader:
         Raises:
             UsageError: `git-failed`, `git-timeout`.
         """
+        return self._sizes(blob_ids, "blob")
+
+    def _sizes(self, object_ids: Sequence[str], kind: str) -> dict[str, int | Unreadable]:
         sizes: dict[str, int | Unreadable] = {}
-        for start in range(0, len(blob_ids), ASKED_AT_ONCE):
-            asked = blob_ids[start : start + ASKED_AT_ONCE]
+        for start in range(0, len(object_ids), ASKED_AT_ONCE):
+            asked = object_ids[start : start + ASKED_AT_ONCE]
             try:
                 if self._checks is None:
                     self._checks = self._runner().converse(["cat-file", "--batch-check"])
-                self._checks.ask(b"".join(_request(blob_id) for blob_id in asked))
+                self._checks.ask(b"".join(_request(object_id) for object_id in asked))
                 deadline = time.monotonic() + ANSWER_SECONDS
-                for blob_id in asked:
-                    sizes[blob_id] = _size(self._checks.read_line(deadline), blob_id)
+                for object_id in asked:
+                    answer = self._checks.read_line(deadline)
+                    sizes[object_id] = _size(answer, object_id, kind)
             except GitDiedError:
                 self.close()
                 raise UsageError("git-failed", "git cat-file ended early") from None
@@ -153,18 +173,19 @@ class ObjectReader:
         return sizes
 
     def _read_some(
-        self, readable: list[tuple[str, int]], found: dict[str, bytes | Unreadable]
+        self, readable: list[tuple[str, int]], kind: str, found: dict[str, bytes | Unreadable]
     ) -> list[tuple[str, int]]:
-        """Read the first of the blobs, and say which are left."""
+        """Read the first of the objects, and say which are left."""
         asked = readable[:ASKED_AT_ONCE]
         done = 0
         is_fresh = self._contents is None
         try:
             conversation = self._conversation()
-            conversation.ask(b"".join(_request(blob_id) for blob_id, _ in asked))
+            conversation.ask(b"".join(_request(object_id) for object_id, _ in asked))
             deadline = time.monotonic() + self._content_seconds
-            for blob_id, size in asked:
-                found[blob_id] = self._read_one(conversation, blob_id, size, deadline)
+            for object_id, size in asked:
+                header = f"{object_id} {kind} {size}"
+                found[object_id] = self._read_one(conversation, header, size, deadline)
                 done += 1
         except GitDiedError:
             # Git ends at an object that it can't inflate, or its answers went out of step behind
@@ -179,22 +200,22 @@ class ObjectReader:
         return readable[done:]
 
     def _read_one(
-        self, conversation: Conversation, blob_id: str, size: int, deadline: float
+        self, conversation: Conversation, expected: str, size: int, deadline: float
     ) -> bytes:
-        """One blob's verified bytes.
+        """One object's verified bytes; `expected` is the line before them.
 
         Raises:
             GitDiedError: the answer is another one than was announced, or not of this id.
             UsageError: `git-timeout`.
         """
-        header = conversation.read_line(deadline)
-        if header != f"{blob_id} blob {size}".encode():
+        if conversation.read_line(deadline) != expected.encode():
             raise GitDiedError
         data, end = (
             conversation.read_exactly(size, deadline),
             conversation.read_exactly(1, deadline),
         )
-        if end != b"\n" or git_blob_id(data, object_format=self._object_format) != blob_id:
+        object_id, kind, _ = expected.split(" ")
+        if end != b"\n" or git_object_id(kind, data, self._object_format) != object_id:
             raise GitDiedError
         return data
 
@@ -217,19 +238,19 @@ class ObjectReader:
             raise UsageError("git-failed", "too many damaged objects; see git fsck")
 
 
-def _request(blob_id: str) -> bytes:
-    if not re.match(FULL_ID, blob_id):
-        raise ValueError("a blob is asked for by its full id")
-    return blob_id.encode("ascii") + b"\n"
+def _request(object_id: str) -> bytes:
+    if not re.match(FULL_ID, object_id):
+        raise ValueError("an object is asked for by its full id")
+    return object_id.encode("ascii") + b"\n"
 
 
-def _size(answer: bytes, blob_id: str) -> int | Unreadable:
+def _size(answer: bytes, object_id: str, kind: str) -> int | Unreadable:
     """What a line of `cat-file --batch-check` says."""
     match answer.split(b" "):
-        case [found, b"blob", size] if found == blob_id.encode() and size.isdigit():
-            return int(size)
+        case [found, of, size] if (found, of) == (object_id.encode(), kind.encode()):
+            return int(size) if size.isdigit() else Unreadable("corrupt-object")
         case [_, b"missing"]:
             return Unreadable("missing")
-        case [_, b"commit" | b"tree" | b"tag", _]:
+        case [_, b"blob" | b"commit" | b"tree" | b"tag", _]:
             return Unreadable("not-a-file")
     return Unreadable("corrupt-object")

@@ -12,6 +12,7 @@ import select
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -77,6 +78,7 @@ class GitRunner:
         limit_bytes: int,
         timeout_seconds: float,
         extra: Mapping[str, str] | None = None,
+        stdin: bytes | None = None,
     ) -> Iterator[bytes]:
         """What git prints, in blocks that end behind a NUL (the last one may not).
 
@@ -85,15 +87,21 @@ class GitRunner:
             limit_bytes: git is stopped when it prints more.
             timeout_seconds: git is stopped after this long.
             extra: more environment variables.
+            stdin: what git reads, below 4,096 bytes, so that it always fits a pipe; None: nothing.
 
         Raises:
             UsageError: `git-failed`, `git-timeout`, `size-limit`; also after some blocks.
         """
-        process = self._start(arguments, stdin=subprocess.DEVNULL, extra=extra or {})
+        source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
+        process = self._start(arguments, stdin=source, extra=extra or {})
         deadline = time.monotonic() + timeout_seconds
         rest = b""
         total = 0
         try:
+            if stdin is not None and process.stdin is not None:
+                with suppress(BrokenPipeError):  # its status says why it ended
+                    process.stdin.write(stdin)
+                process.stdin.close()
             while piece := _read_some(_pipe(process.stdout), deadline):
                 total += len(piece)
                 if total > limit_bytes:

@@ -7,62 +7,28 @@ Never here: the file system. Links are blobs whose text is followed inside the l
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
 
-from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, TreeEntries
-from assembler.adapters.root_folder import MAX_LINKS, split_path
+from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, TreeEntries, TreeEntry
+from assembler.adapters.linked_names import FOLDER, UNMERGED, BlobReader, LinkedNames
 from assembler.model.tree import Authorized, Entry, EntryKind, Listing, Unreadable
 
-MAX_LINK_BYTES: Final = 4_096
-"""As long as a path may be (PATH_MAX)."""
 
-UNMERGED: Final = "UNMERGED"
-"""The problem of a path that is in conflict in the index."""
-
-BlobReader = Callable[[Iterable[str], int], Mapping[str, bytes | Unreadable]]
-"""Blobs by id, each of at most so many bytes."""
-
-
-class _LinkTextNeededError(Exception):
-    """A look-up met a link whose blob was not read yet."""
-
-    def __init__(self, blob_id: str) -> None:
-        super().__init__(blob_id)
-        self.blob_id = blob_id
-
-
-class ListedTree:
+class ListedTree(LinkedNames):
     """Files by path; a folder is whatever some path goes through."""
 
     def __init__(
         self, entries: TreeEntries, read_blobs: BlobReader, *, conflicted: Iterable[bytes] = ()
     ) -> None:
+        super().__init__(read_blobs)
         self._entries = entries
-        self._read_blobs = read_blobs
         self._conflicted = frozenset(conflicted)
         self._names = sorted([*entries, *self._conflicted.difference(entries)])
-        self._link_texts: dict[str, bytes | Unreadable] = {}
 
     @property
     def names(self) -> Sequence[bytes]:
         """Every path of the tree, sorted."""
         return self._names
-
-    def look_up(self, paths: Sequence[str]) -> dict[str, Entry]:
-        """What stands at each path, links followed inside the tree."""
-        found: dict[str, Entry] = {}
-        pending = list(dict.fromkeys(paths))
-        while pending:
-            needed: dict[str, list[str]] = {}
-            for path in pending:
-                try:
-                    found[path] = self._resolve(path)
-                except _LinkTextNeededError as link:
-                    needed.setdefault(link.blob_id, []).append(path)
-            self._link_texts.update(self._read_blobs(needed, MAX_LINK_BYTES))
-            pending = [path for waiting in needed.values() for path in waiting]
-        return {path: found[path] for path in paths}
 
     def list_files(self) -> Listing:
         """Every path of the tree."""
@@ -183,87 +149,17 @@ class ListedTree:
                 place += 1
         return found
 
-    def _resolve(self, path: str) -> Entry:
-        """One look-up.
-
-        Raises:
-            _LinkTextNeededError: a link's blob is needed first.
-        """
-        parts = split_path(path)
-        if parts is None:
-            return Entry(path=path, kind=EntryKind.ERROR, problem="EINVAL")
-        waiting = [(part, False) for part in reversed(parts)]
-        asked_left = len(parts)
-        done: list[bytes] = []
-        links = 0
-        link_text: str | None = None
-        while waiting:
-            part, from_link = waiting.pop()
-            asked_left -= 0 if from_link else 1
-            if part in {b"", b"."}:
-                continue
-            if part == b"..":
-                if not done:
-                    return Entry(path=path, kind=EntryKind.OUTSIDE_LINK, link_text=link_text)
-                done.pop()
-                continue
-            name = b"/".join([*done, part])
-            mode = self._mode(name)
-            if mode != MODE_LINK:
-                done.append(part)
-                if not mode or (waiting and mode != _FOLDER):
-                    return _stopped(path, mode, link_text, from_link=from_link)
-                continue
-            links += 1
-            target = self._link_target(name)
-            if target is None or links > MAX_LINKS:
-                problem = "ELOOP" if target is not None else "EIO"
-                return Entry(path=path, kind=EntryKind.ERROR, problem=problem, link_text=link_text)
-            if asked_left == 0 and link_text is None:
-                link_text = target.decode("utf-8", "backslashreplace")
-            # An absolute target names a place of one machine, and a commit is read on any.
-            if target.startswith(b"/"):
-                return Entry(path=path, kind=EntryKind.OUTSIDE_LINK, link_text=link_text)
-            waiting.extend((inner, True) for inner in reversed(target.split(b"/")))
-        return self._found(path, b"/".join(done), link_text)
-
-    def _mode(self, name: bytes) -> str:
+    def _look(self, name: bytes) -> str:
         """The mode of what stands there; empty if nothing does."""
         if name in self._conflicted:
             return UNMERGED
         entry = self._entries.get(name)
         if entry is not None:
             return entry[0]
-        return _FOLDER if self._is_folder(name) else ""
+        return FOLDER if self._is_folder(name) else ""
 
-    def _link_target(self, name: bytes) -> bytes | None:
-        """A link's text, or None if it can't be read."""
-        blob_id = self._entries[name][1]
-        if blob_id not in self._link_texts:
-            raise _LinkTextNeededError(blob_id)
-        text = self._link_texts[blob_id]
-        return text if isinstance(text, bytes) and text and b"\0" not in text else None
-
-    def _found(self, path: str, name: bytes, link_text: str | None) -> Entry:
-        mode = self._mode(name)
-        try:
-            real_path = name.decode("utf-8")
-        except UnicodeDecodeError:
-            return Entry(path=path, kind=EntryKind.ERROR, problem="EILSEQ", link_text=link_text)
-        if mode == UNMERGED:
-            return Entry(path=path, kind=EntryKind.ERROR, problem=UNMERGED, link_text=link_text)
-        if mode == _FOLDER:
-            kind, blob_id = EntryKind.DIRECTORY, None
-        elif mode == MODE_SUBMODULE:
-            kind, blob_id = EntryKind.OTHER, None
-        else:
-            kind, blob_id = EntryKind.FILE, self._entries[name][1]
-        return Entry(
-            path=path, kind=kind, real_path=real_path, blob_id=blob_id, link_text=link_text
-        )
-
-
-_FOLDER: Final = "folder"
+    def _entry(self, name: bytes) -> TreeEntry:
+        return self._entries[name]
 
 
 def paths_of(names: Iterable[bytes]) -> tuple[str, ...]:
@@ -275,18 +171,6 @@ def paths_of(names: Iterable[bytes]) -> tuple[str, ...]:
         except UnicodeDecodeError:
             continue
     return tuple(sorted(paths))
-
-
-def _stopped(path: str, mode: str, link_text: str | None, *, from_link: bool) -> Entry:
-    """Where a way ends early: nothing there, or something that holds no paths."""
-    if not mode:
-        kind = EntryKind.DANGLING_LINK if from_link else EntryKind.MISSING
-        return Entry(path=path, kind=kind, link_text=link_text)
-    if mode == MODE_SUBMODULE:
-        # What a submodule holds is in another repository.
-        return Entry(path=path, kind=EntryKind.OTHER, link_text=link_text)
-    problem = UNMERGED if mode == UNMERGED else "ENOTDIR"
-    return Entry(path=path, kind=EntryKind.ERROR, problem=problem, link_text=link_text)
 
 
 def _by_path(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -91,8 +91,8 @@ class WorktreeTree(FolderTree):
     def list_files(self) -> Listing:
         """Every tracked file, there or not, and every other that is not ignored.
 
-        Kinds are those of git's index; `look_up` says what really stands at a path, and that
-        the two differ (a link that was checked out as a file, a file that is gone).
+        Kinds and blobs are those of git's index; `look_up` says what really stands at a path,
+        and that the two differ (a link that was checked out as a file, a file that is gone).
         """
         files = self._listed()
         unnamable: list[bytes] = []
@@ -318,13 +318,15 @@ class IndexTree(_GitTree):
 def _worktree_entry(path: str, name: bytes, files: WorktreeFiles, folder: RootFolder) -> Entry:
     if name.endswith(b"/"):
         return Entry(path=path, kind=EntryKind.OTHER, real_path=path)
-    mode = files.tracked.get(name)
-    if mode is None:
+    entry = files.tracked.get(name)
+    if entry is None:
         return _untracked_entry(path, name, folder)
+    mode, blob_id = entry
     if mode == MODE_LINK:
         return Entry(path=path, kind=EntryKind.LINK)
-    kind = EntryKind.OTHER if mode == MODE_SUBMODULE else EntryKind.FILE
-    return Entry(path=path, kind=kind, real_path=path)
+    if mode == MODE_SUBMODULE:
+        return Entry(path=path, kind=EntryKind.OTHER, real_path=path)
+    return Entry(path=path, kind=EntryKind.FILE, real_path=path, blob_id=blob_id)
 
 
 def _untracked_entry(path: str, name: bytes, folder: RootFolder) -> Entry:

@@ -75,12 +75,34 @@ def cut_symbol(
     return _fall_back(data, line, why) or NoExcerpt(f"{missing}; {why}")
 
 
-def read_symbol(path: str, data: bytes, name: str, symbols: SymbolReader) -> Excerpt | NoExcerpt:
+def cut_section(
+    path: str,
+    data: bytes,
+    symbols: SymbolReader,
+    *,
+    lines: LineRange | None,
+    symbol: str | None,
+    with_imports: bool = False,
+) -> Excerpt | NoExcerpt:
+    """The named section of a file, exactly: nothing that only looks like it stands in for it."""
+    if lines is not None:
+        found = whole_lines(data, *lines)
+        if found is None:
+            return NoExcerpt(f"lines {lines[0]}-{lines[1]} of {count_lines(data)}")
+        return Excerpt(found, (lines,))
+    if symbol is not None:
+        return read_symbol(path, data, symbol, symbols, with_imports=with_imports)
+    return Excerpt(data)
+
+
+def read_symbol(
+    path: str, data: bytes, name: str, symbols: SymbolReader, *, with_imports: bool = False
+) -> Excerpt | NoExcerpt:
     """The lines of a definition and no others, or why they can't be told."""
     outline = symbols.outline(path, data)
     if isinstance(outline, Unparsed):
         return NoExcerpt(outline.why)
-    found = find_symbol(outline, name, with_imports=False)
+    found = find_symbol(outline, name, with_imports=with_imports)
     if found is None:
         return NoExcerpt(spell_missing(outline, name))
     if isinstance(found, SymbolError):

@@ -41,6 +41,29 @@ class SectionSearch:
         return _find(data, starts, lines, bytes.fromhex(sha256))
 
 
+def find_section(data: bytes, section: bytes) -> LineRange | None:
+    """The only whole lines of a file that are these bytes; None where there are none, or two such.
+
+    Takes time that grows with the file alone.
+    """
+    if not section:
+        return None
+    if not section.endswith(b"\n"):
+        # Such a last line is a file's last one.
+        start = len(data) - len(section)
+        is_there = data.endswith(section) and (not start or data[start - 1 : start] == b"\n")
+        return _lines_at(data, start, len(data)) if is_there else None
+    start = 0 if data.startswith(section) else data.find(b"\n" + section) + 1
+    if not data.startswith(section, start) or data.find(b"\n" + section, start) >= 0:
+        return None
+    return _lines_at(data, start, start + len(section))
+
+
+def _lines_at(data: bytes, start: int, end: int) -> LineRange:
+    first = data.count(b"\n", 0, start) + 1
+    return first, first + data.count(b"\n", start, end - 1)
+
+
 def _find(data: bytes, starts: list[int], lines: int, wanted: bytes) -> LineRange | None:
     view = memoryview(data)
     found = [

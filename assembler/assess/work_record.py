@@ -6,7 +6,7 @@ Facts only, in a fixed order; which candidates enter is decided elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.names import write_name
@@ -17,6 +17,7 @@ def write_work_record(
     changed: str | None,
     next_step: str | None,
     evidence: Sequence[Candidate],
+    told: Mapping[str, Sequence[str]] | None = None,
 ) -> bytes:
     """The text of the work record.
 
@@ -24,10 +25,12 @@ def write_work_record(
         changed: what has been changed so far, in the task's words.
         next_step: what comes next, in the task's words.
         evidence: what was offered as evidence and is not sealed or denied.
+        told: lines of an item that its facts don't give, by its id; names in them are spelled.
     """
     lines = [f"Changed so far: {changed or 'not told'}."]
     for item in sorted(evidence, key=lambda candidate: candidate.id):
         lines.extend(_lines_of(item))
+        lines.extend((told or {}).get(item.id, ()))
     if next_step is not None:
         lines.append(f"Next: {next_step}")
     return ("\n".join(lines) + "\n").encode("utf-8")

@@ -12,6 +12,8 @@ SCHEMA: Final = "assembler/profile/1"
 
 Amount = Annotated[int, Meta(ge=0, le=10**11)]
 """An amount in the budget's unit."""
+Days = Annotated[int, Meta(ge=0, le=100_000)]
+"""Days; some 270 years at most."""
 Share = (
     Annotated[float, Meta(ge=0, le=1)]
     | Annotated[str, Meta(pattern=r"^(0(\.[0-9]{1,9})?|1(\.0{1,9})?)$")]
@@ -142,11 +144,24 @@ class Trust(Struct, frozen=True, forbid_unknown_fields=True):
     """A stored summary."""
 
 
+class Lifetimes(Struct, frozen=True, forbid_unknown_fields=True):
+    """How long evidence holds that does not say so itself, in days."""
+
+    issue: Days | None = None
+    """From its retrieval, else its observation."""
+    observation: Days | None = None
+    """The same, of a tool's result."""
+    test: Days | None = None
+    """The same, of a test's output."""
+
+
 class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where stored evidence is found."""
+    """Where stored evidence is found, and how long evidence holds."""
 
     index: str = ".assembler/artifacts.json"
     """The artifact index (`assembler/artifacts/1`)."""
+    lifetime_days: Lifetimes = Lifetimes()
+    """Of entries without `expires_at`; left out: no end."""
 
 
 class Executor(Struct, frozen=True, forbid_unknown_fields=True):
@@ -183,7 +198,7 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
     trust: Trust = Trust()
     """Trust of each class of evidence."""
     evidence: Evidence = Evidence()
-    """Where stored evidence is found."""
+    """Where stored evidence is found, and how long evidence holds."""
     executor: Executor = Executor()
     """What the host lets the agent do; never rendered."""
 

@@ -17,11 +17,12 @@ ReadDocument = Callable[[bytes], Document]
 
 Line = Annotated[int, Meta(ge=1, le=10**11)]
 _SILENT_KEYS: Final = {
-    "file": ("url", "revision", "case"),
-    "symbol": ("file", "lines", "around", "url", "revision", "case"),
-    "summary": ("lines", "around", "url", "revision", "case"),
-    "observation": ("case",),
-    "issue": ("case",),
+    "file": ("url", "case"),
+    "symbol": ("file", "lines", "around", "url", "case"),
+    "summary": ("lines", "around", "url", "revision", "sha256", "case"),
+    "test": ("sha256",),
+    "observation": ("case", "sha256"),
+    "issue": ("case", "sha256"),
 }
 """Keys that a class of evidence has from elsewhere: an option that does nothing is refused."""
 
@@ -30,6 +31,7 @@ DOCUMENT_ENDINGS: Final = (".yaml", ".yml", ".json")
 
 EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "symbol", "summary")
 _PAYLOADS: Final = ("test", "observation", "issue")
+_SOURCES: Final = ("file", "symbol")
 
 
 class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,7 +60,10 @@ class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     url: str | None = None
     """Where the issue, test or observation came from."""
     revision: str | None = None
-    """At which revision a test ran or an observation was made."""
+    """At which revision a test ran or an observation was made; of a file or a symbol: at which
+    the section is known, as `file:PATH@REV`."""
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
+    """Of a file or a symbol: digest of the section as it is known."""
     observed_at: str | None = None
     """When it was observed, `YYYY-MM-DDThh:mm:ssZ`; recorded, decides nothing."""
     retrieved_at: str | None = None
@@ -242,7 +247,7 @@ def _check(task: Task, document: Document, path: str) -> None:
         _check_evidence(entry, document, path, ("evidence", index))
         _check_case(entry, document, path, ("evidence", index))
         kind = entry.evidence_class
-        name = (kind, str(getattr(entry, kind)), *((str(entry.lines),) if kind == "file" else ()))
+        name = (kind, str(getattr(entry, kind)), *_part(entry))
         if name in seen:
             raise config_error(document, path, ("evidence", index), "stands twice")
         seen.add(name)
@@ -289,6 +294,7 @@ def _check_evidence(entry: EvidenceEntry, document: Document, path: str, at: Doc
     if entry.lines is not None and entry.around is not None:
         raise config_error(document, path, at, "wants `lines` or `around`, not both")
     _check_symbol(entry, document, path, at, kind)
+    _check_seen(entry, document, path, at, kind)
     _check_times(entry, document, path, at)
 
 
@@ -299,6 +305,27 @@ def _check_symbol(
         raise config_error(document, path, (*at, "symbol"), "is no PATH#NAME of a definition")
     if entry.imports and kind != "symbol":
         raise config_error(document, path, (*at, "imports"), f"means nothing for a {kind}")
+
+
+def _part(entry: EvidenceEntry) -> tuple[str, ...]:
+    """What tells two entries of one file or symbol apart."""
+    if entry.evidence_class not in _SOURCES:
+        return ()
+    at = entry.revision if entry.revision is not None else (entry.sha256 or "")[:12]
+    return (str(entry.lines), str(at))
+
+
+def _check_seen(
+    entry: EvidenceEntry, document: Document, path: str, at: DocumentPath, kind: str
+) -> None:
+    if kind not in _SOURCES:
+        return
+    if entry.revision is not None and not entry.revision.strip():
+        raise config_error(document, path, (*at, "revision"), "is blank")
+    if entry.around is not None and (entry.revision is not None or entry.sha256 is not None):
+        raise config_error(
+            document, path, at, "names what is known of a section by `lines`, not by `around`"
+        )
 
 
 def _check_times(entry: EvidenceEntry, document: Document, path: str, at: DocumentPath) -> None:

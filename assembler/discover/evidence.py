@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from assembler.model.candidate import Absent, Candidate
-from assembler.model.evidence import Artifact, ArtifactSource, Discovered, SearchTerms
+from assembler.model.evidence import Discovered, SearchTerms, Section, Seen
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name
 from assembler.model.tree import Entry, EntryKind
 from assembler.ports import PatternSet
@@ -36,6 +36,9 @@ ASKED: Final = "asked by the task"
 
 ASKER: Final = "task"
 """Who asked for a piece that the task names."""
+
+SHOWN_DIGITS: Final = 12
+"""Of a digest in an id."""
 
 MAX_SEARCHED_FILES: Final = 5_000
 MAX_SEARCHED_BYTES: Final = 64 * 1024 * 1024
@@ -186,23 +189,49 @@ def _unread(files: int) -> str:
 
 
 def discover_refreshed(
-    artifact: Artifact, sources: Sequence[ArtifactSource], trust: str
+    stale: str, sections: Sequence[Section], *, trust: str, decides: str
 ) -> list[Discovered]:
-    """The named section of each source whose bytes changed, to be read again."""
-    summary = f"summary:{artifact.id}"
+    """Each section that is read in place of a stale item.
+
+    Args:
+        stale: id of the item.
+        sections: what is to be read.
+        trust: of files.
+        decides: what a section decides, being the source of such an item.
+    """
     refreshed = []
-    for source in sources:
+    for section in sections:
+        why = "" if section.why is None else f": {section.why}"
         item = discover_file(
-            source.path,
-            lines=source.lines,
-            symbol=source.symbol if source.lines is None else None,
+            section.path,
+            lines=section.lines,
+            symbol=section.symbol if section.lines is None else None,
             trust=trust,
-            found_by=f"{summary} is stale: read again",
-            decides="the source of a stale summary",
+            found_by=f"{stale} is stale: read again{why}",
+            decides=decides,
         )
-        candidate = item.candidate._replace(replaces=(summary,))
-        refreshed.append(item._replace(candidate=candidate))
+        candidate = item.candidate._replace(replaces=(stale,))
+        refreshed.append(item._replace(candidate=candidate, imports=section.imports))
     return refreshed
+
+
+def discover_seen(item: Discovered, seen: Seen) -> Discovered:
+    """The section as it is known from before: `file:PATH@REV`, or `@sha256:` and 12 digits."""
+    at = seen.revision
+    if at is None:
+        at = f"sha256:{str(seen.sha256)[:SHOWN_DIGITS]}"
+    part = item.symbol if item.lines is None else f"L{item.lines[0]}-L{item.lines[1]}"
+    place = item.path if part is None else f"{item.path}#{part}"
+    candidate = item.candidate._replace(
+        id=bounded_name(f"{place}@{at}", prefix="file:"), revision=seen.revision
+    )
+    return item._replace(candidate=candidate, seen=seen)
+
+
+def join_words(found_by: str | None, *more: str) -> str:
+    """How a candidate was found, and what was found then."""
+    words = "; ".join([found_by or ASKER, *more])
+    return bounded_name(words, most_bytes=MAX_WORDS_BYTES)
 
 
 def merge_discovered(items: Iterable[Discovered]) -> list[Discovered]:

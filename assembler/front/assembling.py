@@ -10,6 +10,7 @@ from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
+from assembler.adapters.history import GitHistory
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
@@ -184,6 +185,7 @@ def assemble_repository(
             policy_reader=readers.policy,
             skill_reader=readers.skills,
             payloads=_payload_reader(workplace, tree, readers.evidence, scope),
+            history=GitHistory(git, current=tree.revision),
             read_front_matter=read_front_matter,
             read_declaration=read_declared,
             symbols=symbols,

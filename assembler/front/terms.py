@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -10,10 +11,11 @@ from assembler.config.artifacts import read_artifacts
 from assembler.config.defaults import LOCK
 from assembler.config.profile import Profile
 from assembler.config.task import EvidenceEntry, Example, Task
-from assembler.discover.evidence import ASKED, ASKER, UNREAD, discover_file
+from assembler.discover.evidence import ASKED, ASKER, UNREAD, discover_file, discover_seen
 from assembler.discover.servers import declaration_paths
 from assembler.errors import ConfigError
 from assembler.front.declared_servers import known_servers
+from assembler.front.lifetimes import with_lifetime
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
 from assembler.front.tool_terms import tool_terms
@@ -22,7 +24,7 @@ from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import Surroundings, folders_down_to
 from assembler.model.counting import counter_unit
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, Discovered, Payload, SearchTerms
+from assembler.model.evidence import Artifact, Discovered, Payload, SearchTerms, Seen
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
 from assembler.model.paths import normal_path
 from assembler.model.run import (
@@ -184,7 +186,9 @@ def _evidence_terms(
             else:
                 summaries.append(_summary(entry, artifact, policy))
         else:
-            named.append(_named(entry, policy.trust, targets))
+            item = _named(entry, policy.trust, targets)
+            named.append(with_lifetime(item, policy.profile.evidence.lifetime_days))
+    _require_apart(named)
     return EvidenceTerms(
         named=tuple(named),
         summaries=tuple(summaries),
@@ -196,6 +200,18 @@ def _evidence_terms(
         ),
         trust=policy.trust,
     )
+
+
+def _require_apart(named: Sequence[Discovered]) -> None:
+    """A section that was seen before has an id of its own; a file can be called like one.
+
+    Raises:
+        ConfigError: `config-value`.
+    """
+    ids = Counter(item.candidate.id for item in named)
+    for item in named:
+        if item.seen is not None and ids[item.candidate.id] > 1:
+            raise ConfigError("config-value", f"evidence: two entries are {item.candidate.id}")
 
 
 def _require_inside(path: str | None, what: str) -> None:
@@ -256,9 +272,12 @@ def _named_source(entry: EvidenceEntry, trust: str, targets: Sequence[str]) -> D
         symbol=symbol,
         decides="edit target" if path in targets else ASKED,
     )
-    return item._replace(
+    item = item._replace(
         candidate=_with_facts(item.candidate, entry), around=entry.around, imports=entry.imports
     )
+    if entry.revision is None and entry.sha256 is None:
+        return item
+    return discover_seen(item, Seen(entry.revision, entry.sha256))
 
 
 def _with_facts(candidate: Candidate, entry: EvidenceEntry) -> Candidate:

@@ -113,6 +113,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM701": ("lock-stale", _W),
     "ASM702": ("profile-widens-host", _E),
     "ASM703": ("policy-differs", _N),
+    "ASM704": ("revision-unavailable", _W),
 }
 """Slug and usual severity by code. ASM308 and ASM312 are notes where the tool is not
 allowed anyway."""

@@ -650,4 +650,11 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "--policy-from main, and the branch edits AGENTS.md: the AGENTS.md of main is used.",
         "Review the change as one of policy; it counts once it is in that revision.",
     ),
+    "ASM704": (
+        "Evidence names the revision that it was seen at, and this clone does not have it.",
+        "A missing history is not the same as no change: whether the bytes are still those that "
+        "were seen can't be told, so they stay out.",
+        "revision: 4f1c2d9 in a clone of depth 1; or a path inside a submodule.",
+        "Fetch the revision, or give the section's `sha256` beside it.",
+    ),
 }

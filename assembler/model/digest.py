@@ -20,8 +20,13 @@ def is_digest(text: str) -> bool:
 
 
 def git_blob_id(data: bytes, *, object_format: str = "sha1") -> str:
-    """The id that git gives these bytes as a blob (`gitformat-pack`: type, size, NUL, bytes)."""
+    """The id that git gives these bytes as a blob."""
+    return git_object_id("blob", data, object_format)
+
+
+def git_object_id(kind: str, data: bytes, object_format: str) -> str:
+    """The id that git gives these bytes (`gitformat-pack`: type, size, NUL, bytes)."""
     hasher = hashlib.new(object_format, usedforsecurity=False)
-    hasher.update(b"blob %d\0" % len(data))
+    hasher.update(b"%b %d\0" % (kind.encode("ascii"), len(data)))
     hasher.update(data)
     return hasher.hexdigest()

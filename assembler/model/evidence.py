@@ -19,6 +19,14 @@ class Payload(NamedTuple):
     """Of a test report: the name of the case that is wanted."""
 
 
+class Seen(NamedTuple):
+    """How a section of a file was known before: at a revision, by its digest, or both."""
+
+    revision: str | None = None
+    """As the invoker wrote it."""
+    sha256: str | None = None
+
+
 class Discovered(NamedTuple):
     """A piece of evidence that a source names, before anything of it was read."""
 
@@ -37,6 +45,8 @@ class Discovered(NamedTuple):
     """Handed in by the invoker: read as it is now, whatever revision the run reads."""
     payload: Payload | None = None
     """Of what was handed in: what it is."""
+    seen: Seen | None = None
+    """Of a section that the invoker knows from before: as what."""
 
 
 class SearchTerms(NamedTuple):
@@ -73,6 +83,18 @@ class ArtifactSource(NamedTuple):
         if self.lines is not None:
             return f"{self.path}#L{self.lines[0]}-L{self.lines[1]}"
         return self.path if self.symbol is None else f"{self.path}#{self.symbol}"
+
+
+class Section(NamedTuple):
+    """A section as it stands where the run reads."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+    symbol: str | None = None
+    why: str | None = None
+    """Why just this one, where it is not the one that was named."""
+    imports: bool = False
+    """Of a symbol: with the imports that it uses."""
 
 
 class Artifact(NamedTuple):

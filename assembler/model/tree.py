@@ -34,7 +34,8 @@ class Entry(NamedTuple):
     size_bytes: int | None = None
     """Of a file."""
     blob_id: str | None = None
-    """Of a file that is read from git objects or the index."""
+    """Of a file that is read from git objects or the index, and in the listing of a worktree of a
+    tracked one, which may have other bytes on disk."""
     link_text: str | None = None
     """What the link says, where `path` itself is a link."""
     problem: str | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.assess.excerpts import NoExcerpt, cut_excerpt
-from assembler.assess.freshness import compare_sources, differing_sources, is_unchanged
+from assembler.assess.line_map import LineMaps
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.discover.evidence import (
     ASKER,
@@ -17,8 +17,8 @@ from assembler.discover.evidence import (
     MAX_SEARCHED_FILES,
     discover_hits,
     discover_proof,
-    discover_refreshed,
     discover_targets,
+    join_words,
     match_names,
     merge_discovered,
     not_found,
@@ -27,7 +27,7 @@ from assembler.discover.evidence import (
 )
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, Discovered, SearchTerms
+from assembler.model.evidence import Discovered, SearchTerms
 from assembler.model.limits import (
     MAX_ID_BYTES,
     MAX_ITEM_BYTES,
@@ -39,9 +39,13 @@ from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.payload_revisions import compare_revisions
 from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader, TextHits, TextSearch
-from assembler.ports import PatternSet, SymbolReader
+from assembler.offers.renames import follow_gone
+from assembler.offers.sightings import SightingOffer, judge_sightings, look_at_sightings
+from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_sources
+from assembler.ports import History, PatternSet, SymbolReader
 
 MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
 
@@ -59,6 +63,8 @@ class EvidenceOffer(NamedTuple):
     missing: Mapping[str, str | None]
     """Ids that were wanted and that no source has; the reason, where a file is there without
     the wanted part."""
+    told: Mapping[str, tuple[str, ...]] = {}
+    """Lines that the work record has of an item beside those that its facts give, by id."""
 
 
 def offer_evidence(
@@ -67,6 +73,7 @@ def offer_evidence(
     *,
     reader: FileReader,
     payloads: FileReader,
+    history: History,
     symbols: SymbolReader,
     compile_glob: CompileGlob,
 ) -> EvidenceOffer:
@@ -74,8 +81,9 @@ def offer_evidence(
     source_trust = terms.trust["source"]
     tree = reader.tree
     entries = tree.look_up(_paths_to_ask(terms, task))
-    summaries, refreshed = _assess_summaries(terms, entries, reader, symbols)
-    named = [item for item in terms.named if not item.is_payload]
+    before = _judge_known(terms, entries, reader, history, symbols)
+    refreshed = [*before.summaries.refreshed, *before.sightings.refreshed]
+    named = [item for item in terms.named if not item.is_payload and item.seen is None]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
     hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
     if task.proof is not None and not proof:
@@ -87,22 +95,75 @@ def offer_evidence(
             *discover_targets(task.targets, [*named, *refreshed], entries, source_trust),
             *proof,
             *hits,
+            *before.sightings.renamed,
         ]
     )
     read_here = _read_all(found, entries, reader, symbols)
     handed_in = [item for item in terms.named if item.is_payload]
     there = payloads.tree.look_up(_paths(handed_in))
-    read_payloads = _read_all(handed_in, there, payloads, symbols)
-    candidates = [*read_here, *read_payloads, *summaries, *terms.unfound, *rows]
+    judged = [*before.summaries.candidates, *before.sightings.candidates]
+    read_payloads, told = compare_revisions(
+        _read_all(handed_in, there, payloads, symbols), reader.tree.revision, history
+    )
+    candidates = [*read_here, *read_payloads, *judged, *terms.unfound, *rows]
     return EvidenceOffer(
         candidates=tuple(candidates),
-        paths={item.candidate.id: item.path for item in [*found, *terms.summaries]},
-        successors=_find_successors(summaries, refreshed),
+        paths={
+            item.candidate.id: item.path
+            for item in [*found, *terms.summaries, *terms.named]
+            if not item.is_payload
+        },
+        successors=_find_successors(judged, refreshed),
         missing={
             candidate.id: _why_missing(candidate)
             for candidate in candidates
             if candidate.content == Absent("unreadable")
         },
+        told={**before.summaries.told, **before.sightings.told, **told},
+    )
+
+
+class _Known(NamedTuple):
+    """What was known before this run, judged."""
+
+    summaries: SummaryOffer
+    sightings: SightingOffer
+
+
+def _judge_known(
+    terms: EvidenceTerms,
+    entries: Mapping[str, Entry],
+    reader: FileReader,
+    history: History,
+    symbols: SymbolReader,
+) -> _Known:
+    """The wanted summaries, and what the task saw at a revision; renames are asked for once."""
+    artifacts = [terms.artifacts[item.candidate.id] for item in terms.summaries]
+    seen = [item for item in terms.named if item.seen is not None]
+    sources = look_at_sources(artifacts, entries, reader, history)
+    sightings = look_at_sightings(seen, entries, reader, history)
+    moves = follow_gone([*sources.gone, *sightings.gone], reader, history)
+    maps = LineMaps()
+    return _Known(
+        judge_summaries(
+            _read_all(terms.summaries, entries, reader, symbols),
+            sources,
+            moves,
+            reader=reader,
+            history=history,
+            symbols=symbols,
+            maps=maps,
+            trust=terms.trust["source"],
+        ),
+        judge_sightings(
+            sightings,
+            moves,
+            reader=reader,
+            history=history,
+            symbols=symbols,
+            maps=maps,
+            trust=terms.trust["source"],
+        ),
     )
 
 
@@ -171,7 +232,7 @@ def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
     """The wanted part of a file that was read."""
     excerpt = cut_excerpt(item, data, symbols)
     if isinstance(excerpt, NoExcerpt):
-        found_by = _found_by(item.candidate, excerpt.why)
+        found_by = join_words(item.candidate.discovered_by, excerpt.why)
         return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
     source = item.candidate.source
     says_more = item.is_payload or item.around is not None or item.symbol is not None
@@ -183,96 +244,21 @@ def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
     return item.candidate._replace(
         content=Inline(excerpt.data),
         source=source,
-        discovered_by=_found_by(item.candidate, *more),
+        discovered_by=join_words(item.candidate.discovered_by, *more),
     )
 
 
-def _found_by(candidate: Candidate, *more: str) -> str:
-    """How a candidate was found, and what was found then."""
-    words = "; ".join([candidate.discovered_by or ASKER, *more])
-    return bounded_name(words, most_bytes=MAX_WORDS_BYTES)
-
-
-def _assess_summaries(
-    terms: EvidenceTerms,
-    entries: Mapping[str, Entry],
-    reader: FileReader,
-    symbols: SymbolReader,
-) -> tuple[list[Candidate], list[Discovered]]:
-    """The wanted summaries with their freshness, and what is to be read in place of stale ones."""
-    wanted = [terms.artifacts[item.candidate.id] for item in terms.summaries]
-    current = _read_sources(wanted, entries, reader)
-    candidates = _read_all(terms.summaries, entries, reader, symbols)
-    refreshed: list[Discovered] = []
-    assessed: list[Candidate] = []
-    for candidate, artifact in zip(candidates, wanted, strict=True):
-        rule = _denied_source(artifact, entries, reader)
-        if rule is not None:
-            # What was made from denied material is denied with it, digests and all.
-            content = Absent("denied", rule=f"source {rule}")
-            assessed.append(candidate._replace(content=content))
-            continue
-        freshness, notes = compare_sources(artifact, entries, current, symbols)
-        again = discover_refreshed(
-            artifact, differing_sources(artifact, freshness), terms.trust["source"]
-        )
-        refreshed.extend(again)
-        refreshed_by = again[0].candidate.id if again else None
-        assessed.append(
-            candidate._replace(
-                freshness=freshness,
-                refreshed_by=refreshed_by,
-                discovered_by=_found_by(candidate, *notes),
-            )
-        )
-    return assessed, refreshed
-
-
-def _denied_source(
-    artifact: Artifact, entries: Mapping[str, Entry], reader: FileReader
-) -> str | None:
-    """The rule that keeps one of an artifact's sources closed."""
-    for source in artifact.sources:
-        permission = authorize_evidence(entries[source.path], reader.scope)
-        if isinstance(permission, Denied):
-            return permission.rule
-    return None
-
-
-def _read_sources(
-    artifacts: Sequence[Artifact], entries: Mapping[str, Entry], reader: FileReader
-) -> dict[str, bytes | None]:
-    """The bytes that each cited file has now; None where they may not or can't be read."""
-    paths = {
-        source.path
-        for artifact in artifacts
-        for source in artifact.sources
-        if not is_unchanged(source, entries[source.path])
-    }
-    allowed = []
-    for path in sorted(paths):
-        permission = authorize_evidence(entries[path], reader.scope)
-        if isinstance(permission, Authorized) and entries[path].kind is EntryKind.FILE:
-            allowed.append(permission)
-    contents = reader.read(allowed)
-    current: dict[str, bytes | None] = {}
-    for path in sorted(paths):
-        found = contents.get(path)
-        current[path] = found if isinstance(found, bytes) else None
-    return current
-
-
 def _find_successors(
-    summaries: Sequence[Candidate], refreshed: Sequence[Discovered]
+    judged: Sequence[Candidate], refreshed: Sequence[Discovered]
 ) -> dict[str, tuple[str, ...]]:
-    """What is read again in place of each summary with a changed source."""
-    return {
-        summary.id: tuple(
-            item.candidate.id for item in refreshed if summary.id in item.candidate.replaces
-        )
-        for summary in summaries
-        if summary.refreshed_by is not None
+    """What is read again in place of each item whose source changed."""
+    successors: dict[str, list[str]] = {
+        item.id: [] for item in judged if item.refreshed_by is not None
     }
+    for again in refreshed:
+        for stale in again.candidate.replaces:
+            successors[stale].append(again.candidate.id)
+    return {stale: tuple(dict.fromkeys(ids)) for stale, ids in successors.items()}
 
 
 def _run_searches(

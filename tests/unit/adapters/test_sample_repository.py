@@ -35,7 +35,7 @@ from assembler.discover.evidence import discover_file, discover_refreshed, sourc
 from assembler.errors import ConfigError, UsageError
 from assembler.model.catalog import define_tool
 from assembler.model.digest import git_blob_id, sha256_hex
-from assembler.model.evidence import Artifact
+from assembler.model.evidence import Artifact, Section
 from assembler.model.lines import count_lines, whole_lines
 from tests.builders.repositories import RepositoryBuilder
 
@@ -514,7 +514,8 @@ def test_artifact__lines_are_the_function_with_its_imports(name: str) -> None:
 
 def test_artifact__read_again_is_the_piece_that_the_task_names(r42: dict[str, bytes]) -> None:
     artifact = artifact_of(r42)
-    (again,) = discover_refreshed(artifact, artifact.sources, "repository")
+    sections = [Section(source.path, source.lines) for source in artifact.sources]
+    (again,) = discover_refreshed("summary:parser", sections, trust="repository", decides="x")
     named = [entry for entry in task_of(r42).evidence if entry.file == TOKENIZER]
     assert [source_id(TOKENIZER, entry.lines) for entry in named] == [again.candidate.id]
     assert again.candidate.id == "file:packages/parser/src/tokenize.ts#L1-L43"

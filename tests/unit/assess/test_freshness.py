@@ -5,11 +5,12 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from assembler.adapters.symbols import TreeSitterReader
-from assembler.assess.freshness import Comparison, compare_sources, differing_sources
-from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch
+from assembler.assess.freshness import Comparison, SourceFile, compare_sources
+from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch, find_section
+from assembler.assess.sections import OldFile
 from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, ArtifactSource
+from assembler.model.evidence import Artifact, ArtifactSource, Section
 from assembler.model.tree import Entry, EntryKind
 
 TEXT = b"one\ntwo\nthree\n"
@@ -28,7 +29,11 @@ def compare(
     made: Artifact, entries: Mapping[str, Entry], current: Mapping[str, bytes | None]
 ) -> tuple[FreshnessEntry, ...]:
     with TreeSitterReader() as symbols:
-        return compare_sources(made, entries, current, symbols).freshness
+        return compare_sources(made, entries, files_of(made, current), symbols).freshness
+
+
+def files_of(made: Artifact, current: Mapping[str, bytes | None]) -> dict[str, SourceFile]:
+    return {source.name: SourceFile(current.get(source.path)) for source in made.sources}
 
 
 @pytest.fixture
@@ -41,14 +46,12 @@ def test_same_bytes__are_current_at_any_revision() -> None:
     made = artifact((2, 2), b"two\n")
     (found,) = compare(made, entry(), {"a": TEXT})
     assert found.current == found.seen
-    assert differing_sources(made, (found,)) == ()
 
 
 def test_other_bytes_of_the_named_lines__are_stale_and_others_are_not() -> None:
     made = artifact((2, 2), b"two\n")
     (found,) = compare(made, entry(), {"a": b"one\n2\nthree\n"})
     assert found.current == sha256_hex(b"2\n")
-    assert differing_sources(made, (found,)) == made.sources
     (same,) = compare(made, entry(), {"a": TEXT + b"four\n"})
     assert same.current == same.seen
 
@@ -63,7 +66,6 @@ def test_unreadable__leaves_it_unknown_and_is_nothing_to_read_again() -> None:
     made = artifact(None, TEXT)
     (found,) = compare(made, entry(), {"a": None})
     assert found.current is None
-    assert differing_sources(made, (found,)) == ()
 
 
 def test_equal_blob__needs_no_bytes() -> None:
@@ -76,19 +78,19 @@ def test_equal_blob__needs_no_bytes() -> None:
 
 def test_moved_lines__are_current_and_told_where(symbols: TreeSitterReader) -> None:
     made = artifact((2, 2), b"two\n")
-    found = compare_sources(made, entry(), {"a": b"zero\n" + TEXT}, symbols)
+    found = compare_sources(made, entry(), files_of(made, {"a": b"zero\n" + TEXT}), symbols)
     assert found == Comparison(
         freshness=(FreshnessEntry("a#L2-L2", sha256_hex(b"two\n"), sha256_hex(b"two\n")),),
         notes=("a#L2-L2 stands at L3-L3 now",),
     )
-    assert differing_sources(made, found.freshness) == ()
+    assert found.again == ()
 
 
 def test_lines_that_stand_twice_elsewhere__are_stale(symbols: TreeSitterReader) -> None:
     made = artifact((2, 2), b"two\n")
-    found = compare_sources(made, entry(), {"a": b"two\n2\ntwo\n"}, symbols)
+    found = compare_sources(made, entry(), files_of(made, {"a": b"two\n2\ntwo\n"}), symbols)
     assert found.notes == ()
-    assert differing_sources(made, found.freshness) == made.sources
+    assert [item.lines for item in found.again] == [(2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -108,6 +110,28 @@ def test_section__is_found_by_its_digest(
     data: bytes, lines: int, section: bytes, found: tuple[int, int] | None
 ) -> None:
     assert SectionSearch().find(data, lines=lines, sha256=sha256_hex(section)) == found
+    if found is not None:
+        assert find_section(data, section) == found
+
+
+@pytest.mark.parametrize(
+    ("data", "section", "found"),
+    [
+        (b"abc\nab", b"ab", (2, 2)),
+        (b"ab\nabc\n", b"ab", None),
+        (b"xab\nab\n", b"ab\n", (2, 2)),
+        (b"a\na\na\n", b"a\na\n", None),
+        (b"a\nb\na\n", b"a\n", None),
+        (b"\n\nx\n", b"\n\n", (1, 2)),
+        (b"x\n", b"", None),
+        (b"", b"x\n", None),
+        (b"a\nb", b"a\nb", (1, 2)),
+    ],
+)
+def test_known_section__is_found_by_its_bytes(
+    data: bytes, section: bytes, found: tuple[int, int] | None
+) -> None:
+    assert find_section(data, section) == found
 
 
 def test_section__is_not_looked_for_beyond_the_bound() -> None:
@@ -148,10 +172,60 @@ def test_symbol__is_current_as_long_as_its_own_lines(
 ) -> None:
     made = of_symbol("f", FUNCTION)
     entries = {"a.py": Entry(path="a.py", kind=EntryKind.FILE, blob_id="b2")}
-    found = compare_sources(made, entries, {"a.py": now}, symbols)
+    found = compare_sources(made, entries, files_of(made, {"a.py": now}), symbols)
     (fresh,) = found.freshness
     assert fresh.source == "a.py#f"
     assert (fresh.current == fresh.seen) == (state == "current")
     assert (fresh.current is None) == (state in ("lost", "unread"))
     assert bool(found.notes) == (state == "lost")
-    assert bool(differing_sources(made, found.freshness)) == (state == "stale")
+    assert bool(found.again) == (state == "stale")
+
+
+def followed(made: Artifact, now: bytes, old: bytes | None, path: str | None = None) -> Comparison:
+    was = None if old is None else OldFile(old, "r1")
+    files = {source.name: SourceFile(now, path=path, old=was) for source in made.sources}
+    with TreeSitterReader() as symbols:
+        return compare_sources(made, entry(), files, symbols)
+
+
+def test_changed_lines__are_read_again_where_they_stand_and_the_reason_says_so() -> None:
+    now = b"zero\none\ntwo, changed\nthree\n"
+    (again,) = followed(artifact((2, 3), b"two\nthree\n"), now, TEXT).again
+    assert again == Section("a", (3, 4), why="lines 2-3 at r1 stand at 3-4 now")
+
+
+def test_changed_lines__of_the_same_numbers_need_no_reason() -> None:
+    (again,) = followed(artifact((1, 2), b"one\ntwo\n"), b"one\n2\nthree\n", TEXT).again
+    assert again == Section("a", (1, 2))
+
+
+def test_lines_of_which_nothing_is_left__are_lost_and_nothing_is_read() -> None:
+    found = followed(artifact((2, 2), b"two\n"), b"one\nthree\n", TEXT)
+    assert found.lost == ("a#L2-L2",)
+    assert found.again == ()
+    assert found.freshness[0].current != found.freshness[0].seen
+
+
+@pytest.mark.parametrize("old", [None, b"other\nfile\nthan that\n"])
+def test_lines_of_an_unknown_file__are_those_of_the_same_numbers_and_the_row_says_so(
+    old: bytes | None,
+) -> None:
+    (again,) = followed(artifact((2, 2), b"two\n"), b"one\nthree\n", old).again
+    assert (again.path, again.lines) == ("a", (2, 2))
+    assert again.why is not None
+    assert "not at hand" in again.why
+
+
+def test_renamed_file__is_current_where_the_section_stands_and_stale_where_it_does_not() -> None:
+    made = artifact((2, 2), b"two\n")
+    same = followed(made, b"zero\n" + TEXT, TEXT, "b")
+    assert same.notes == ("a#L2-L2 stands at b#L3-L3 now",)
+    assert same.freshness[0].current == same.freshness[0].seen
+    (again,) = followed(made, b"one\n2\nthree\n", TEXT, "b").again
+    assert (again.path, again.lines) == ("b", (2, 2))
+
+
+def test_renamed_whole_file__is_told_by_its_new_path() -> None:
+    assert followed(artifact(None, TEXT), TEXT, None, "b").notes == ("a stands at b now",)
+    (again,) = followed(artifact(None, TEXT), b"x\n", None, "b").again
+    assert again == Section("b")
