@@ -35,6 +35,7 @@ from assembler.offers.differences import (
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
 from assembler.offers.policy import PolicyOffer, offer_policy
 from assembler.offers.reader import FileReader
+from assembler.offers.records import join_records, offer_records
 from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
@@ -127,6 +128,9 @@ def discover_inventory(
         symbols=symbols,
         compile_glob=compile_glob,
     )
+    asked = _terms_alone(terms, set(terms.required))
+    records = offer_records(terms.records, asked, reader)
+    evidence = join_records(evidence, records)
     differences: tuple[PolicyDifference, ...] = ()
     differing = DifferenceOffer()
     if policy_reader is not reader:
@@ -149,6 +153,7 @@ def discover_inventory(
         *skills.required,
         work.id,
         *terms.required,
+        *records.required,
     }
     gathered = _hand_over(evidence, required, _terms_alone(terms, required))
     offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered, work]
@@ -203,7 +208,9 @@ def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:
     return {
         item.id: evidence.paths[item.id]
         for item in evidence.candidates
-        if item.kind == "source" and item.id in evidence.paths and isinstance(item.content, Inline)
+        if item.kind in ("source", "record")
+        and item.id in evidence.paths
+        and isinstance(item.content, Inline)
     }
 
 

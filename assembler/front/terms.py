@@ -16,6 +16,7 @@ from assembler.errors import ConfigError
 from assembler.front.declared_servers import known_servers
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
+from assembler.front.record_terms import record_terms
 from assembler.front.tool_terms import tool_terms
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
@@ -109,6 +110,7 @@ def make_terms(
         skills=skills,
         tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets),
+        records=record_terms(task, policy, tree, scope),
     )
 
 
@@ -183,7 +185,7 @@ def _evidence_terms(
                 unfound.append(_unfound_summary(entry, policy))
             else:
                 summaries.append(_summary(entry, artifact, policy))
-        else:
+        elif entry.evidence_class != "record":
             named.append(_named(entry, policy.trust, targets))
     return EvidenceTerms(
         named=tuple(named),

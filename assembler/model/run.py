@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from assembler.model.candidate import Candidate
 from assembler.model.catalog import ServerOffer, ToolDefinition
 from assembler.model.chain import Surroundings, WalkRules
+from assembler.model.dated_record import RecordTerms
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Seal, TaskIdentity
 from assembler.model.server import ServerAddress
@@ -135,3 +136,4 @@ class RunTerms(NamedTuple):
     skills: SkillTerms
     tools: ToolTerms
     evidence: EvidenceTerms
+    records: RecordTerms = RecordTerms()
