@@ -138,6 +138,8 @@ def assemble_repository(
         )
         scope = policy.read_scope()
         all_targets = find_targets(workplace, tree, cwd, [*targets], task.targets)
+        changed_paths = ChangedPaths(tree, git, scope)
+        asked = task.asked_changes
         terms = make_terms(
             task,
             policy,
@@ -157,8 +159,9 @@ def assemble_repository(
                 scope=scope,
                 targets=all_targets,
                 environment=environment,
-                find_changed=ChangedPaths(tree, git, scope).find,
+                find_changed=changed_paths.find,
             ),
+            changed=None if asked is None else changed_paths.list_changed(asked.since, asked.limit),
             now=now or head.committed_at,
             api=api,
             model=model,

@@ -23,7 +23,7 @@ from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import Surroundings, folders_down_to
 from assembler.model.counting import counter_unit
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, Discovered, Payload, SearchTerms
+from assembler.model.evidence import Artifact, ChangedListing, Discovered, Payload, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
 from assembler.model.paths import normal_path
 from assembler.model.run import (
@@ -54,6 +54,7 @@ def make_terms(
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
     skills: SkillTerms,
+    changed: ChangedListing | None,
     now: str | None,
     api: str,
     model: str | None,
@@ -72,6 +73,7 @@ def make_terms(
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
         skills: as `skill_terms` has them.
+        changed: the changed paths that the task asks for.
         now: reference time for expiry.
         api: the adapter.
         model: the model's name, for the adapter.
@@ -109,7 +111,7 @@ def make_terms(
         task=task_terms(task, targets),
         skills=skills,
         tools=tools,
-        evidence=_evidence_terms(task, policy, tree, scope, targets),
+        evidence=_evidence_terms(task, policy, tree, scope, targets)._replace(changed=changed),
         records=record_terms(task, policy, tree, scope),
     )
 
@@ -197,6 +199,8 @@ def _evidence_terms(
             for item in task.search
         ),
         trust=policy.trust,
+        lists_siblings=policy.profile.evidence.siblings,
+        required=frozenset(task.required),
     )
 
 

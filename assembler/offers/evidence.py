@@ -25,20 +25,14 @@ from assembler.discover.evidence import (
     proof_not_found,
     proof_paths,
 )
+from assembler.discover.listed import discover_unnamable
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, Discovered, SearchTerms
-from assembler.model.limits import (
-    MAX_ID_BYTES,
-    MAX_ITEM_BYTES,
-    MAX_WORDS_BYTES,
-    bounded_name,
-    bounded_place,
-)
-from assembler.model.names import escape_bytes
+from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.listed import list_names, name_listed
 from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader
 from assembler.ports import PatternSet, SymbolReader
@@ -80,6 +74,8 @@ def offer_evidence(
     hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
     if task.proof is not None and not proof:
         rows.append(proof_not_found(task.proof))
+    listed = list_names(terms, task.targets, entries, reader)
+    rows += [row for row in listed.rows if row.id not in {known.id for known in rows}]
     found = merge_discovered(
         [
             *named,
@@ -87,9 +83,14 @@ def offer_evidence(
             *discover_targets(task.targets, [*named, *refreshed], entries, source_trust),
             *proof,
             *hits,
+            *listed.items,
         ]
     )
-    read_here = _read_all(found, entries, reader, symbols)
+    opened = [item for item in found if not item.is_listed or item.candidate.id in terms.required]
+    named_alone = [
+        item for item in found if item.is_listed and item.candidate.id not in terms.required
+    ]
+    read_here = [*_read_all(opened, entries, reader, symbols), *name_listed(named_alone, reader)]
     handed_in = [item for item in terms.named if item.is_payload]
     there = payloads.tree.look_up(_paths(handed_in))
     read_payloads = _read_all(handed_in, there, payloads, symbols)
@@ -282,7 +283,7 @@ def _run_searches(
     if not terms.searches:
         return [], []
     listing = reader.tree.list_files()
-    rows = [_unnamable(path) for path in listing.unnamable]
+    rows = [discover_unnamable(path, "listing of files") for path in listing.unnamable]
     hits: list[Discovered] = []
     for number, search in enumerate(terms.searches, start=1):
         if search.name is not None:
@@ -334,18 +335,3 @@ def _search_text(
         if isinstance(data := contents[file.entry.path], bytes) and needle in data
     ]
     return found[: search.limit], len(found) > search.limit, unread
-
-
-def _unnamable(path: bytes) -> Candidate:
-    """A file whose name is not UTF-8: offered, so that it is on record, and never opened."""
-    identifier = f"bytes://{escape_bytes(path)}"
-    if len(identifier.encode("utf-8")) > MAX_ID_BYTES:
-        identifier = f"bytes://sha256:{sha256_hex(path)}"
-    return Candidate(
-        id=identifier,
-        kind="source",
-        section="evidence",
-        trust="repository",
-        content=Absent("path-not-utf8"),
-        discovered_by="listing of files",
-    )
