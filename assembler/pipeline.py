@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from assembler.assess.secrets import SecretScan, withhold_secrets
+from assembler.assess.signals import SignalScan, tell_signals
 from assembler.assess.work_record import write_work_record
 from assembler.bind.request import bind, require_carried
 from assembler.bind.tools import check_tools
@@ -66,7 +67,7 @@ class Offer(NamedTuple):
     differences: tuple[PolicyDifference, ...] = ()
     """What of the policy is not the same where the evidence is from."""
     notes: tuple[Finding, ...] = ()
-    """The differences, as findings."""
+    """The differences and what evidence tries to do, as findings."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -87,6 +88,7 @@ def discover_inventory(
     compile_glob: CompileGlob,
     name_revisions: RevisionNamer,
     scan_secrets: SecretScan,
+    scan_signals: SignalScan,
     open_counter: Callable[[str], Counter],
 ) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
@@ -106,6 +108,7 @@ def discover_inventory(
         name_revisions: for candidates that came from files (id to path), those of policy and
             those of evidence, the revision and version to record.
         scan_secrets: finds what has the form of a secret.
+        scan_signals: finds what tries to direct its reader.
         open_counter: gives the counter of a name; asked only where a part has a ceiling.
     """
     policy = offer_policy(terms.policy, policy_reader)
@@ -172,10 +175,11 @@ def discover_inventory(
         paths,
         scan_secrets,
     )
+    told, signals = tell_signals(swept, paths, scan_signals, terms.granted)
     inventory = Inventory(
         task=terms.identity._replace(objective=objective_id(terms.task)),
         budget=terms.budget,
-        candidates=tuple(swept),
+        candidates=tuple(told),
         required=tuple(sorted({renamed.get(name, name) for name in required})),
         revision=None,
         layout=terms.layout,
@@ -188,7 +192,7 @@ def discover_inventory(
         skills=skills,
         missing=evidence.missing,
         differences=differences,
-        notes=differing.findings,
+        notes=(*differing.findings, *signals),
     )
 
 

@@ -12,6 +12,7 @@ from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.secret_scan import scan_secrets
+from assembler.adapters.signal_scan import scan_signals
 from assembler.adapters.store import Store
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.normal_form import normalise
@@ -181,6 +182,7 @@ def assemble_repository(
                 git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence
             ),
             scan_secrets=scan_secrets,
+            scan_signals=scan_signals,
             open_counter=counter_source,
         )
         inventory, contents = normalise(

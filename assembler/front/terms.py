@@ -8,7 +8,7 @@ from typing import Final
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
 from assembler.config.defaults import LOCK
-from assembler.config.profile import Profile
+from assembler.config.profile import Executor, Profile
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, ASKER, UNREAD, discover_file
 from assembler.discover.servers import declaration_paths
@@ -29,6 +29,7 @@ from assembler.model.paths import normal_path
 from assembler.model.run import (
     EvidenceTerms,
     GlobalInstructions,
+    GrantedActions,
     PolicyTerms,
     RunTerms,
     SkillTerms,
@@ -113,7 +114,15 @@ def make_terms(
         tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets)._replace(changed=changed),
         records=record_terms(task, policy, tree, scope),
+        granted=_granted(policy.executor),
     )
+
+
+def _granted(executor: Executor) -> GrantedActions | None:
+    """The grant of the executor, where one is written at all."""
+    if executor == Executor():
+        return None
+    return GrantedActions(hosts=tuple(executor.hosts), tools=tuple(executor.tools))
 
 
 def _configuration(policy: Policy) -> tuple[str, ...]:

@@ -128,6 +128,13 @@ class EvidenceTerms(NamedTuple):
     """Ids that the task requires: what is only listed is opened for them."""
 
 
+class GrantedActions(NamedTuple):
+    """What the host lets the agent do, as far as a text could ask for it; never rendered."""
+
+    hosts: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
 class RunTerms(NamedTuple):
     """Everything one run is made under."""
 
@@ -143,3 +150,5 @@ class RunTerms(NamedTuple):
     tools: ToolTerms
     evidence: EvidenceTerms
     records: RecordTerms = RecordTerms()
+    granted: GrantedActions | None = None
+    """None: neither host nor profile says what is granted."""
