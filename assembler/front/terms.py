@@ -114,15 +114,15 @@ def make_terms(
         tools=tools,
         evidence=_evidence_terms(task, policy, tree, scope, targets)._replace(changed=changed),
         records=record_terms(task, policy, tree, scope),
-        granted=_granted(policy.executor),
+        granted=_granted(policy),
     )
 
 
-def _granted(executor: Executor) -> GrantedActions | None:
-    """The grant of the executor, where one is written at all."""
-    if executor == Executor():
+def _granted(policy: Policy) -> GrantedActions | None:
+    """The grant of the executor, where host or profile write one at all."""
+    if policy.profile.executor == policy.host.executor == Executor():
         return None
-    return GrantedActions(hosts=tuple(executor.hosts), tools=tuple(executor.tools))
+    return GrantedActions(tuple(policy.executor.hosts), tuple(policy.executor.tools))
 
 
 def _configuration(policy: Policy) -> tuple[str, ...]:
