@@ -5,7 +5,7 @@ from __future__ import annotations
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.dated_records import read_records
 from assembler.config.task import EvidenceEntry, Task
-from assembler.discover.records import discover_record, record_not_found
+from assembler.discover.records import discover_record, record_id, record_not_found
 from assembler.errors import ConfigError
 from assembler.front.policy import Policy
 from assembler.front.profiles import read_document, read_policy_file
@@ -40,9 +40,8 @@ def record_terms(task: Task, policy: Policy, tree: SourceTree, scope: ReadScope)
     candidates = []
     for record in records:
         entry = named.pop(record.id, None)
-        candidate = discover_record(
-            record, path=path, trust=trust, is_asked=asks_for_all or entry is not None
-        )
+        is_asked = asks_for_all or entry is not None or record_id(record.id) in task.required
+        candidate = discover_record(record, path=path, trust=trust, is_asked=is_asked)
         candidates.append((record, _with_facts(candidate, entry)))
     unfound = [record_not_found(name, path=path, trust=trust) for name in sorted(named)]
     return RecordTerms(file=path, records=tuple(candidates), unfound=tuple(unfound))
