@@ -41,13 +41,22 @@ def discover_changed(
 
 def changed_not_found(listing: ChangedListing) -> Candidate:
     """The row of a list of changed paths that has none."""
+    return _row("changed", listing.describe())
+
+
+def folders_not_listed(number: int) -> Candidate:
+    """The row of the folders that a bound left out."""
+    return _row("folders", f"folders: {number:,} more are not listed, limit {MAX_FOLDERS}")
+
+
+def _row(identifier: str, words: str) -> Candidate:
     return Candidate(
-        id="changed",
+        id=identifier,
         kind="search",
         section="evidence",
         trust="repository",
         content=Absent("unreadable"),
-        discovered_by=bounded_name(listing.describe(), most_bytes=MAX_WORDS_BYTES),
+        discovered_by=bounded_name(words, most_bytes=MAX_WORDS_BYTES),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from assembler.model.candidate import Candidate
@@ -34,16 +33,6 @@ class RecordTerms(NamedTuple):
     """Each record with its candidate as task and profile make it, its content unread."""
     unfound: tuple[Candidate, ...] = ()
     """Rows of records that the task names and that are not there."""
-
-
-def hold_together(one: Candidate, other: Candidate, asked: Sequence[str] | None) -> bool:
-    """Whether both hold on one asked date; where no date is asked, on any day at all."""
-    start = max(one.valid_from or "", other.valid_from or "")
-    ends = [end for end in (one.valid_to, other.valid_to) if end is not None]
-    end = min(ends) if ends else None
-    if asked is None:
-        return end is None or start < end
-    return any(start <= date and (end is None or date < end) for date in asked)
 
 
 def holds_on(item: Candidate, date: str) -> bool:

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.discover.listed import (
+    MAX_FOLDER_FILES,
     MAX_FOLDERS,
     changed_not_found,
     discover_changed,
     discover_folder,
     discover_unnamable,
+    folders_not_listed,
 )
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import parent_folder
@@ -85,11 +87,16 @@ def _list_folders(
         items += discover_folder(
             folder, names, terms.trust["source"], is_deep=is_deep, what=what, but=targets
         )
-        rows += [
-            discover_unnamable(path, "listing of files")
+        unnamable = [
+            path
             for path in listing.unnamable
             if is_at_or_below(path.decode("utf-8", "replace"), folder)
         ]
+        rows += [
+            discover_unnamable(path, "listing of files") for path in unnamable[:MAX_FOLDER_FILES]
+        ]
+    if len(folders) > MAX_FOLDERS:
+        rows.append(folders_not_listed(len(folders) - MAX_FOLDERS))
     return Listed(tuple(items), tuple(rows))
 
 

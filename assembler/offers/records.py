@@ -6,14 +6,14 @@ The lines of a record that its own facts keep out are not read.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import Final, NamedTuple
 
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.discover.records import date_not_found
 from assembler.model.candidate import Absent, Address, Candidate, Content, Inline
-from assembler.model.dated_record import DatedRecord, RecordTerms, hold_together, holds_on
+from assembler.model.dated_record import DatedRecord, RecordTerms, holds_on
 from assembler.model.decision import Reason
 from assembler.model.inventory import Inventory
 from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name, bounded_place
@@ -145,26 +145,69 @@ def find_conflicts(eligible: Sequence[Candidate], inventory: Inventory) -> list[
         The records with a conflict, each naming the others, at most `MAX_CONFLICTS`.
     """
     asked = inventory.task.topics
-    others: dict[str, set[str]] = {}
+    days = _days_of(eligible, inventory.task.as_of)
     by_topic: dict[str, list[Candidate]] = {}
-    for item in sorted(eligible, key=lambda candidate: candidate.id):
+    for item in sorted(eligible, key=lambda candidate: (days[candidate.id], candidate.id)):
         for topic in item.topics:
             if asked is None or topic in inventory.asked_topics:
                 by_topic.setdefault(topic, []).append(item)
+    others: dict[str, set[str]] = {item.id: set() for item in eligible}
     for topic in sorted(by_topic):
-        for one, other in combinations(by_topic[topic], 2):
-            mine = others.setdefault(one.id, set())
-            theirs = others.setdefault(other.id, set())
-            if len(mine) >= MAX_CONFLICTS or len(theirs) >= MAX_CONFLICTS:
-                continue
-            if one.content != other.content and hold_together(one, other, inventory.task.as_of):
-                mine.add(other.id)
-                theirs.add(one.id)
+        _note_conflicts(by_topic[topic], days, others)
     return [
         item._replace(conflicts_with=tuple(sorted(others[item.id])))
         for item in eligible
-        if others.get(item.id)
+        if others[item.id]
     ]
+
+
+def _days_of(
+    eligible: Sequence[Candidate], asked: Sequence[str] | None
+) -> dict[str, tuple[int, int]]:
+    """Of each record the days on which it holds, as a half open range of one list of days.
+
+    Where none is asked the days are those on which a record begins to hold: two that hold
+    together do so on the later one of theirs.
+    """
+    dates = sorted({item.valid_from or "" for item in eligible}) if asked is None else asked
+    return {
+        item.id: (
+            bisect_left(dates, item.valid_from or ""),
+            len(dates) if item.valid_to is None else bisect_left(dates, item.valid_to),
+        )
+        for item in eligible
+    }
+
+
+def _note_conflicts(
+    items: Sequence[Candidate],
+    days: Mapping[str, tuple[int, int]],
+    others: Mapping[str, set[str]],
+) -> None:
+    """Have records of one topic name each other, in the order in which they begin to hold.
+
+    What was met before is kept by its content, so that equal texts are never compared.
+    """
+    met: dict[Content, list[str]] = {}
+    for item in items:
+        mine, (begins, ends) = others[item.id], days[item.id]
+        if begins == ends:
+            continue  # it holds on none of the days
+        for content in [content for content in met if content != item.content]:
+            met[content] = [
+                name
+                for name in met[content]
+                if days[name][1] > begins and len(others[name]) < MAX_CONFLICTS
+            ]
+            for name in met[content][: MAX_CONFLICTS - len(mine)]:
+                mine.add(name)
+                others[name].add(item.id)
+            if not met[content]:
+                del met[content]
+            if len(mine) >= MAX_CONFLICTS:
+                break
+        if len(mine) < MAX_CONFLICTS:
+            met.setdefault(item.content, []).append(item.id)
 
 
 class Comparison(NamedTuple):

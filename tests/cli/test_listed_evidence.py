@@ -230,3 +230,13 @@ def test_files_beside_a_target__are_listed_if_the_profile_says_so(
     }
     assert rows["file:src/y.py"]["discovered_by"] == "beside a target: 3 files, limit 50"
     assert rows["file:src/x.py"]["reason"] == "fits"
+
+
+@pytest.mark.parametrize("number", [20, 21])
+def test_folders__are_bounded(
+    assembler: CommandLine, repository: RepositoryBuilder, number: int
+) -> None:
+    repository.write({f"d{index:02}/x.py": f"{index}\n" for index in range(number)})
+    rows = run(assembler, {"targets": [f"d{index:02}" for index in range(number)]})
+    assert len(listed(rows)) == 20
+    assert ("folders" in rows) == (number > 20)

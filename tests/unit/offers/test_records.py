@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from itertools import permutations
+from random import Random
 from typing import Any
 
 import pytest
 
 from assembler.assess.conflicts import MAX_LINES, write_conflicts
 from assembler.model.candidate import Candidate, Inline
-from assembler.model.dated_record import hold_together
+from assembler.model.dated_record import holds_on
 from assembler.model.inventory import BudgetTerms, Inventory, Prompt, TaskIdentity
 from assembler.offers.records import MAX_CONFLICTS, compare_days, find_conflicts
 
@@ -76,12 +79,55 @@ def test_replacing__is_a_conflict_while_both_hold() -> None:
     assert conflicts(asked("2026-09-14"), one, other) == {"a": ("b",), "b": ("a",)}
 
 
-def test_overlap__is_half_open() -> None:
-    one, other = record("a", "1", **OLD), record("b", "2", valid_from="2025-12-31")
-    assert hold_together(one, other, ["2025-12-31"])
-    assert not hold_together(one, other, ["2025-12-30", "2026-01-01"])
-    assert hold_together(one, other, None)
-    assert not hold_together(one, record("b", "2", **NEW), None)
+@pytest.mark.parametrize(
+    ("dates", "begins", "meets"),
+    [
+        (("2025-12-31",), "2025-12-31", True),
+        (("2025-12-30", "2026-01-01"), "2025-12-31", False),
+        ((), "2025-12-31", True),
+        ((), "2026-01-01", False),
+    ],
+)
+def test_overlap__is_half_open(dates: tuple[str, ...], begins: str, meets: bool) -> None:
+    items = record("a", "1", **OLD), record("b", "2", valid_from=begins)
+    assert bool(conflicts(asked(*dates), *items)) == meets
+
+
+def test_conflicts__are_those_of_every_pair_by_itself() -> None:
+    days = [None, *(f"2025-01-{day:02}" for day in range(1, 8))]
+    random = Random(7)
+    for _ in range(200):
+        items = []
+        for number in range(6):
+            begins, ends = random.choice(days), random.choice(days)
+            if begins and ends and begins >= ends:
+                ends = None
+            text = random.choice("12")
+            items.append(record(str(number), text, valid_from=begins, valid_to=ends))
+        dates = tuple(sorted(set(random.choices(days[1:], k=random.randrange(4)))))
+        inventory = asked(*dates)
+        expected: dict[str, set[str]] = {}
+        for one, other in permutations(items, 2):
+            if one.content != other.content and any(
+                holds_on(one, date) and holds_on(other, date)
+                for date in dates or ["0001-01-01", *days[1:]]
+            ):
+                expected.setdefault(one.id[-1], set()).add(other.id[-1])
+        found = {name: set(others) for name, others in conflicts(inventory, *items).items()}
+        assert found == expected
+
+
+@pytest.mark.parametrize("kinds", [1, 2, 2_000])
+def test_conflicts__of_the_most_records_take_no_time(kinds: int) -> None:
+    topics = tuple(f"t{number:02}" for number in range(32))
+    items = [
+        record(str(number), str(number % kinds), topics=topics, valid_from="2025-01-01",
+               valid_to="2026-01-01" if number % 2 else None)
+        for number in range(2_000)
+    ]  # fmt: skip
+    began = time.perf_counter()
+    find_conflicts(items, asked("2025-06-01", topics=None))
+    assert time.perf_counter() - began < 3
 
 
 @pytest.mark.parametrize("number", [MAX_CONFLICTS + 1, MAX_CONFLICTS + 2])
