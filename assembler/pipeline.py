@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.assess.secrets import SecretScan, withhold_secrets
+from assembler.assess.signals import SignalScan, tell_signals
 from assembler.assess.work_record import write_work_record
 from assembler.bind.request import bind, require_carried
 from assembler.bind.tools import check_tools
@@ -36,6 +37,7 @@ from assembler.offers.differences import (
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
 from assembler.offers.policy import PolicyOffer, offer_policy
 from assembler.offers.reader import FileReader
+from assembler.offers.records import join_records, offer_records
 from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
@@ -69,7 +71,7 @@ class Offer(NamedTuple):
     differences: tuple[PolicyDifference, ...] = ()
     """What of the policy is not the same where the evidence is from."""
     notes: tuple[Finding, ...] = ()
-    """The differences, as findings."""
+    """The differences and what evidence tries to do, as findings."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -91,6 +93,7 @@ def discover_inventory(
     compile_glob: CompileGlob,
     name_revisions: RevisionNamer,
     scan_secrets: SecretScan,
+    scan_signals: SignalScan,
     open_counter: Callable[[str], Counter],
 ) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
@@ -111,6 +114,7 @@ def discover_inventory(
         name_revisions: for candidates that came from files (id to path), those of policy and
             those of evidence, the revision and version to record.
         scan_secrets: finds what has the form of a secret.
+        scan_signals: finds what tries to direct its reader.
         open_counter: gives the counter of a name; asked only where a part has a ceiling.
     """
     policy = offer_policy(terms.policy, policy_reader)
@@ -134,6 +138,9 @@ def discover_inventory(
         symbols=symbols,
         compile_glob=compile_glob,
     )
+    asked = _terms_alone(terms, set(terms.required))
+    records = offer_records(terms.records, asked, reader)
+    evidence = join_records(evidence, records)
     differences: tuple[PolicyDifference, ...] = ()
     differing = DifferenceOffer()
     if policy_reader is not reader:
@@ -155,6 +162,7 @@ def discover_inventory(
         *skills.required,
         WORK,
         *terms.required,
+        *records.required,
     }
     gathered = _hand_over(evidence, required, _terms_alone(terms, required))
     offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered]
@@ -165,6 +173,7 @@ def discover_inventory(
     swept, renamed = withhold_secrets(
         [_name_revision(item, named) for item in valued], paths, scan_secrets
     )
+    swept, signals = tell_signals(swept, paths, scan_signals, terms.granted)
     # Only now: a file that is called like a secret must not bring the work record down with it.
     told = {
         renamed.get(name, name): tuple(withhold(line) for line in lines)
@@ -193,7 +202,7 @@ def discover_inventory(
         skills=skills,
         missing=evidence.missing,
         differences=differences,
-        notes=differing.findings,
+        notes=(*differing.findings, *signals),
     )
 
 
@@ -213,7 +222,9 @@ def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:
     return {
         item.id: evidence.paths[item.id]
         for item in evidence.candidates
-        if item.kind == "source" and item.id in evidence.paths and isinstance(item.content, Inline)
+        if item.kind in ("source", "record")
+        and item.id in evidence.paths
+        and isinstance(item.content, Inline)
     }
 
 

@@ -100,6 +100,8 @@ class GitRepository:
             self._git, object_format=self.object_format, content_seconds=listing_seconds
         )
         self._head: tuple[Commit | None] | None = None
+        self._trees: dict[str, TreeEntries] = {}
+        """Whole trees that were listed, by commit: a run compares at most two or three."""
         self._is_closed = False
 
     def __enter__(self) -> GitRepository:
@@ -216,16 +218,22 @@ class GitRepository:
         return parse_renames(b"".join(blocks))
 
     def list_tree(self, commit_id: str, prefixes: Sequence[bytes] = ()) -> TreeEntries:
-        """Every file of the commit, or those at and below the prefixes.
+        """Every file of the commit, or those at and below the prefixes; not to be changed.
 
         Raises:
             UsageError: `git-failed` (also for a missing tree), `git-timeout`, `size-limit`,
                 `hostile-path`.
         """
-        return self._ls_tree(["-r"], commit_id, prefixes)
+        if prefixes:
+            return self._ls_tree(["-r"], commit_id, prefixes)
+        if commit_id not in self._trees:
+            self._trees[commit_id] = self._ls_tree(["-r"], commit_id, ())
+        return self._trees[commit_id]
 
     def blob_ids(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
-        """The blob at each path of the commit; None where no file is. One process.
+        """The blob at each path of the commit; None where no file is.
+
+        One process, and none where the commit was listed.
 
         Raises:
             UsageError: as `list_tree`.
@@ -233,7 +241,10 @@ class GitRepository:
         if not paths:
             return {}
         short = sum(map(len, paths)) <= MAX_ARGUMENT_BYTES
-        entries = self._ls_tree([] if short else ["-r"], commit_id, paths if short else ())
+        if commit_id in self._trees or not short:
+            entries = self.list_tree(commit_id)
+        else:
+            entries = self._ls_tree([], commit_id, paths)
         found: dict[bytes, str | None] = dict.fromkeys(paths)
         for path in paths:
             mode, blob_id = entries.get(path, (MODE_TREE, ""))

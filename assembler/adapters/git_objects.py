@@ -35,6 +35,7 @@ MAX_RESTARTS: Final = 8
 FULL_ID: Final = r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z"
 _COMMITTER: Final = rb"^committer .*> (\d{1,12}) [+-]\d{4}$"
 _TREE: Final = rb"tree ([0-9a-f]+)\n"
+_PARENT: Final = rb"^parent ([0-9a-f]+)$"
 _LAST_SECOND: Final = 253_402_300_799  # 9999-12-31T23:59:59Z
 
 
@@ -45,6 +46,8 @@ class Commit(NamedTuple):
     tree: str
     committed_at: str
     """`YYYY-MM-DDTHH:MM:SSZ`; 1970 where the date is none, as git shows it."""
+    parents: tuple[str, ...] = ()
+    """Full ids, the first one first."""
 
 
 class ObjectReader:
@@ -98,11 +101,18 @@ class ObjectReader:
         tree = re.match(_TREE, data)
         if hasher.hexdigest() != commit_id or tree is None:
             raise UsageError("git-failed", "the commit's bytes are not its id's", where=commit_id)
-        committer = re.search(_COMMITTER, data.partition(b"\n\n")[0], flags=re.MULTILINE)
+        head = data.partition(b"\n\n")[0]
+        committer = re.search(_COMMITTER, head, flags=re.MULTILINE)
+        parents = re.findall(_PARENT, head, flags=re.MULTILINE)
         seconds = int(committer.group(1)) if committer else 0
         moment = datetime.fromtimestamp(seconds if seconds <= _LAST_SECOND else 0, UTC)
         committed_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-        return Commit(commit_id, tree.group(1).decode("ascii"), committed_at)
+        return Commit(
+            commit_id,
+            tree.group(1).decode("ascii"),
+            committed_at,
+            tuple(parent.decode("ascii") for parent in parents),
+        )
 
     def read_blobs(
         self, blob_ids: Iterable[str], *, limit_bytes: int

@@ -13,7 +13,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from assembler.adapters.changed_files import Changes, index_changes, worktree_changes
+from assembler.adapters.changed_files import (
+    Changes,
+    index_changes,
+    listed_changes,
+    worktree_changes,
+)
 from assembler.adapters.folder_tree import WORKTREE, FolderTree
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, IndexFiles, WorktreeFiles
@@ -123,9 +128,12 @@ class WorktreeTree(FolderTree):
         """Those of `list_files` that are in no index."""
         return frozenset(paths_of(name.rstrip(b"/") for name in self._listed().untracked))
 
-    def changes(self) -> Changes:
-        """What differs from HEAD; two processes more than the names of the worktree."""
-        return worktree_changes(self._git, self._listed(), self._index_file)
+    def changes(self, base: str | None = None) -> Changes:
+        """What differs from a commit, else from HEAD.
+
+        Two processes more than the names of the worktree.
+        """
+        return worktree_changes(self._git, self._listed(), self._index_file, base)
 
     def conflicted_paths(self) -> tuple[str, ...]:
         """Tracked paths that a merge left in conflict."""
@@ -251,6 +259,11 @@ class RevisionTree(_GitTree):
         """The same."""
         return self._commit_id
 
+    def changes(self, base: str | None) -> Changes:
+        """What differs from another commit; None: from nothing, so that every path does."""
+        entries = {} if base is None else self._git.list_tree(base)
+        return listed_changes(entries, self._git.list_tree(self._commit_id))
+
     def _list(self) -> ListedTree:
         return ListedTree(self._git.list_tree(self._commit_id), self._read_blobs)
 
@@ -297,9 +310,9 @@ class IndexTree(_GitTree):
             self._announced = self._git.intent_to_add(empty, self._index_file)
         return self._announced
 
-    def changes(self) -> Changes:
-        """What differs from HEAD; one process more than the index."""
-        return index_changes(self._git, self._read_index())
+    def changes(self, base: str | None = None) -> Changes:
+        """What differs from a commit, else from HEAD; one process more than the index."""
+        return index_changes(self._git, self._read_index(), base)
 
     def conflicted_paths(self) -> tuple[str, ...]:
         """Paths that a merge left in conflict; `look_up` gives them the problem `UNMERGED`."""

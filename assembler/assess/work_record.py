@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from assembler.assess.conflicts import write_conflicts
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.names import write_name
 
@@ -28,9 +29,11 @@ def write_work_record(
         told: lines of an item that its facts don't give, by its id; names in them are spelled.
     """
     lines = [f"Changed so far: {changed or 'not told'}."]
-    for item in sorted(evidence, key=lambda candidate: candidate.id):
+    ordered = sorted(evidence, key=lambda candidate: candidate.id)
+    for item in ordered:
         lines.extend(_lines_of(item))
         lines.extend((told or {}).get(item.id, ()))
+    lines.extend(write_conflicts(ordered))
     if next_step is not None:
         lines.append(f"Next: {next_step}")
     return ("\n".join(lines) + "\n").encode("utf-8")
@@ -52,6 +55,8 @@ def _lines_of(item: Candidate) -> Iterable[str]:
         yield f"Stale: {name}{made_at}; {', '.join(stale)} changed{offered}."
     if unknown:
         yield f"Unresolved: {name} can't be checked, {', '.join(unknown)} could not be read."
-    if item.replaces and isinstance(item.content, Absent):
+    if item.replaces and item.kind == "source" and isinstance(item.content, Absent):
         replaced = write_name(item.replaces[0])
         yield f"Unresolved: {name} could not be read again in place of {replaced}."
+    if item.kind == "search" and item.id.startswith("records:"):
+        yield f"Unresolved: no record holds on {write_name(item.id.removeprefix('records:'))}."

@@ -99,7 +99,7 @@ def left_out_lines(run: AssembledRun) -> list[str]:
     for target in run.targets:
         about = [row for row in rows if _is_of(row, target)]
         if not about:
-            lines.append(f"warning: target {escape(target)} is no file: nothing of it is offered")
+            lines.append(f"warning: target {escape(target)} is no file: its files are only listed")
         elif all(row["decision"] != "selected" for row in about):
             lines.append(f"warning: target {escape(target)} is not in: {row_note(about[0], {})}")
     ids = {row["id"] for row in rows} | {name for row in rows for name in row["lineage"]}

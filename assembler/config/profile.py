@@ -162,6 +162,15 @@ class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
     """The artifact index (`assembler/artifacts/1`)."""
     lifetime_days: Lifetimes = Lifetimes()
     """Of entries without `expires_at`; left out: no end."""
+    siblings: bool = False
+    """List the files beside each target that is a file."""
+
+
+class Records(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where dated records are found."""
+
+    file: Annotated[str, Meta(min_length=1)]
+    """The records file (`assembler/records/1`)."""
 
 
 class Executor(Struct, frozen=True, forbid_unknown_fields=True):
@@ -199,6 +208,8 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
     """Trust of each class of evidence."""
     evidence: Evidence = Evidence()
     """Where stored evidence is found, and how long evidence holds."""
+    records: Records | None = None
+    """Records that hold from one day to another; left out: there are none."""
     executor: Executor = Executor()
     """What the host lets the agent do; never rendered."""
 

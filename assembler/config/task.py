@@ -23,19 +23,23 @@ _SILENT_KEYS: Final = {
     "test": ("sha256",),
     "observation": ("case", "sha256"),
     "issue": ("case", "sha256"),
+    "record": (
+        *("file", "lines", "around", "url", "revision", "sha256", "case"),
+        *("valid_from", "valid_to", "topics"),
+    ),
 }
 """Keys that a class of evidence has from elsewhere: an option that does nothing is refused."""
 
 DOCUMENT_ENDINGS: Final = (".yaml", ".yml", ".json")
 """A file of such a name is a task document, whatever its first line says."""
 
-EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "symbol", "summary")
+EVIDENCE_CLASSES: Final = ("test", "observation", "issue", "file", "symbol", "summary", "record")
 _PAYLOADS: Final = ("test", "observation", "issue")
 _SOURCES: Final = ("file", "symbol")
 
 
 class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One wanted piece of evidence: exactly one of the six classes."""
+    """One wanted piece of evidence: exactly one of the seven classes."""
 
     test: str | int | None = None
     """Id of a test whose output `file` holds; its row is `test:ID`."""
@@ -45,6 +49,8 @@ class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     """Id of an issue that `file` holds; its row is `issue:ID`, untrusted."""
     summary: str | int | None = None
     """Id of a stored summary of the artifact index; its row is `summary:ID`."""
+    record: str | int | None = None
+    """Id of a record of the profile's records file; its row is `record:ID`."""
     symbol: str | None = None
     """A definition of a file, `PATH#NAME`; its row is `file:PATH#NAME`."""
     imports: bool = False
@@ -83,7 +89,7 @@ class EvidenceEntry(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     @property
     def evidence_class(self) -> str:
-        """Which of the six it is; checked when the task was read."""
+        """Which of the seven it is; checked when the task was read."""
         for name in EVIDENCE_CLASSES:
             if name != "file" and getattr(self, name) is not None:
                 return name
@@ -101,6 +107,15 @@ class Search(Struct, frozen=True, forbid_unknown_fields=True, rename={"in_": "in
     """A glob over paths."""
     limit: Annotated[int, Meta(ge=1, le=1000)] = 50
     """Most hits that become rows."""
+
+
+class Changed(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which changed paths are listed; they decide nothing by themselves."""
+
+    since: Annotated[str, Meta(min_length=1)] | None = None
+    """A revision to compare with; left out: HEAD, or of a commit its first parent."""
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 50
+    """Most paths that become rows."""
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
@@ -163,6 +178,8 @@ class Task(
     """What is wanted beside the targets."""
     search: list[Search] = []
     """Bounded searches; hits become rows, and enter only when something names them."""
+    changed: bool | Changed = False
+    """List what differs from HEAD, or from another revision; rows that decide nothing."""
     proof: str | None = None
     """The command that will prove the work; its paths are evidence."""
     skills: list[str] = []
@@ -178,6 +195,23 @@ class Task(
     def objective_text(self) -> str:
         """The objective; a lone question is the objective."""
         return self.objective if self.objective is not None else self.question or ""
+
+    @property
+    def asked_changes(self) -> Changed | None:
+        """Which changed paths are wanted, or None."""
+        if isinstance(self.changed, bool):
+            return Changed() if self.changed else None
+        return self.changed
+
+    @property
+    def asks_for_records(self) -> bool:
+        """Whether a record could be one of the things that the task asks for."""
+        return bool(
+            self.topics
+            or self.as_of
+            or any(entry.record is not None for entry in self.evidence)
+            or any(name.startswith("record:") for name in self.required)
+        )
 
     @property
     def asked_dates(self) -> tuple[str, ...] | None:
@@ -278,12 +312,13 @@ def _check_evidence(entry: EvidenceEntry, document: Document, path: str, at: Doc
             document,
             path,
             at,
-            "wants exactly one of `test`, `observation`, `issue`, `file`, `symbol`, `summary`",
+            "wants exactly one of `test`, `observation`, `issue`, `file`, `symbol`, `summary`, "
+            "`record`",
         )
     kind = named[0] if named else "file"
     article = "an" if kind[0] in "io" else "a"
     for name in _SILENT_KEYS.get(kind, ()):
-        if getattr(entry, name) is not None:
+        if getattr(entry, name) not in (None, []):
             raise config_error(document, path, (*at, name), f"means nothing for {article} {kind}")
     if kind in _PAYLOADS and entry.file is None:
         raise config_error(document, path, at, f"names a {named[0]} without its `file`")

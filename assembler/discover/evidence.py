@@ -251,7 +251,8 @@ def merge_discovered(items: Iterable[Discovered]) -> list[Discovered]:
             replaces=tuple(sorted({*one.replaces, *other.replaces})),
             discovered_by=_join(one.discovered_by, other.discovered_by),
         )
-        merged[one.id] = known._replace(candidate=candidate)
+        is_listed = known.is_listed and item.is_listed
+        merged[one.id] = known._replace(candidate=candidate, is_listed=is_listed)
     return list(merged.values())
 
 

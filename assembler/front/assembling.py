@@ -13,6 +13,7 @@ from assembler.adapters.git_objects import Commit
 from assembler.adapters.history import GitHistory
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.secret_scan import scan_secrets
+from assembler.adapters.signal_scan import scan_signals
 from assembler.adapters.store import Store
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.normal_form import normalise
@@ -153,6 +154,8 @@ def assemble_repository(
         )
         scope = policy.read_scope()
         all_targets = find_targets(workplace, tree, cwd, [*targets], task.targets)
+        changed_paths = ChangedPaths(tree, git, scope)
+        asked = task.asked_changes
         terms = make_terms(
             task,
             policy,
@@ -172,8 +175,9 @@ def assemble_repository(
                 scope=scope,
                 targets=all_targets,
                 environment=environment,
-                find_changed=ChangedPaths(tree, git, scope).find,
+                find_changed=changed_paths.find,
             ),
+            changed=None if asked is None else changed_paths.list_changed(asked.since, asked.limit),
             now=now or head.committed_at,
             api=api,
             model=model,
@@ -194,6 +198,7 @@ def assemble_repository(
                 git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence
             ),
             scan_secrets=scan_secrets,
+            scan_signals=scan_signals,
             open_counter=counter_source,
         )
         inventory, contents = normalise(

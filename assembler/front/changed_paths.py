@@ -1,4 +1,4 @@
-"""The paths that a run finds changed: what differs from HEAD where its evidence is from."""
+"""The paths that a run finds changed: what differs from a commit where its evidence is from."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from typing import Final
 from assembler.adapters.changed_files import Changes
 from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.git import GitRepository
-from assembler.adapters.trees import IndexTree, WorktreeTree
+from assembler.adapters.trees import IndexTree, RevisionTree, WorktreeTree
 from assembler.authorize.read_scope import ReadScope, authorize_policy
+from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
+from assembler.model.evidence import ChangedListing
 from assembler.model.limits import MAX_ITEM_BYTES
 from assembler.model.tree import Authorized, Entry, EntryKind, Unreadable
 from assembler.ports import PatternSet, SourceTree
 
 _BATCH: Final = 200
 """Files compared at once; the first that differs ends the search."""
+MAX_COMPARED_FILES: Final = 5_000
+"""Opened for one list of what is changed: a copy of a repository may have new times at all."""
+MAX_COMPARED_BYTES: Final = 64 * 1024 * 1024
 
 
 class ChangedPaths:
@@ -54,6 +59,69 @@ class ChangedPaths:
             if found is not None:
                 return found
         return None
+
+    def list_changed(self, since: str | None, limit: int) -> ChangedListing:
+        """The first changed paths in order.
+
+        Args:
+            since: a revision; None: HEAD, or of a commit its first parent.
+            limit: most paths.
+
+        Raises:
+            UsageError: `revision-missing` for a revision that the caller names.
+        """
+        words, base, problem = self._base(since)
+        if problem is not None:
+            return ChangedListing(since=words, limit=limit, problem=problem)
+        is_head = base is None and not isinstance(self._tree, RevisionTree)
+        changes = self._look() if is_head else self._compare_with(base)
+        differing, uncompared = self._differing(changes.unsure, limit + 1)
+        paths = sorted({*changes.told, *differing})
+        return ChangedListing(
+            since=words,
+            limit=limit,
+            paths=tuple(paths[:limit]),
+            more=len(paths) > limit or len(changes.unnamable) > limit,
+            unnamable=changes.unnamable[:limit],
+            uncompared=uncompared,
+        )
+
+    def _base(self, since: str | None) -> tuple[str, str | None, str | None]:
+        """What is compared with: in words, the commit's full id, why there is none."""
+        assert self._git is not None  # a run has a repository
+        if since is not None:
+            return since, self._git.resolve(since).id, None
+        if not isinstance(self._tree, RevisionTree):
+            return "HEAD", None, None
+        words = "its first parent"
+        parents = self._git.resolve(self._tree.at).parents
+        if not parents:
+            return words, None, None
+        try:
+            return words, self._git.resolve(parents[0]).id, None
+        except UsageError:
+            return words, None, "it is not in this clone, which is shallow or partial"
+
+    def _compare_with(self, base: str | None) -> Changes:
+        tree = self._tree
+        assert isinstance(tree, WorktreeTree | IndexTree | RevisionTree)
+        return tree.changes(base)
+
+    def _differing(self, unsure: Mapping[str, str], wanted: int) -> tuple[list[str], int]:
+        """Those that differ, until enough are found, and how many a bound left alone."""
+        found: list[str] = []
+        paths = list(unsure)
+        left_bytes = MAX_COMPARED_BYTES
+        for start in range(0, min(len(paths), MAX_COMPARED_FILES), _BATCH):
+            batch = paths[start : min(start + _BATCH, MAX_COMPARED_FILES)]
+            left_bytes -= sum(entry.size_bytes or 0 for entry in self._tree.look_up(batch).values())
+            if left_bytes < 0:
+                return found, len(paths) - start
+            same = self._compare(batch, unsure)
+            found += [path for path in batch if not same[path]]
+            if len(found) >= wanted:
+                return found, 0
+        return found, max(0, len(paths) - MAX_COMPARED_FILES)
 
     def _look(self) -> Changes:
         if self._changes is None:

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from assembler.config.artifacts import ArtifactIndex
+from assembler.config.dated_records import RecordFile
 from assembler.config.host import Host
 from assembler.config.lock import Lock
 from assembler.config.profile import Profile
@@ -20,11 +21,12 @@ _RECORDS = {
     "host": Host,
     "artifacts": ArtifactIndex,
     "lock": Lock,
+    "records": RecordFile,
 }
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of `profile`, `task`, `host`, `artifacts` or `lock`."""
+    """The JSON Schema (2020-12) of `profile`, `task`, `host`, `artifacts`, `lock` or `records`."""
     schema = msgspec.json.schema(_RECORDS[name])
     _describe(schema.get("$defs", {}), inspect.getmodule(_RECORDS[name]))
     return {

@@ -9,7 +9,7 @@ from typing import Final
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
 from assembler.config.defaults import LOCK
-from assembler.config.profile import Profile
+from assembler.config.profile import Executor, Profile
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.evidence import ASKED, ASKER, UNREAD, discover_file, discover_seen
 from assembler.discover.servers import declaration_paths
@@ -18,18 +18,27 @@ from assembler.front.declared_servers import known_servers
 from assembler.front.lifetimes import with_lifetime
 from assembler.front.policy import Policy
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
+from assembler.front.record_terms import record_terms
 from assembler.front.tool_terms import tool_terms
 from assembler.front.trees import named_in
 from assembler.model.candidate import Absent, Candidate
 from assembler.model.chain import Surroundings, folders_down_to
 from assembler.model.counting import counter_unit
 from assembler.model.digest import sha256_hex
-from assembler.model.evidence import Artifact, Discovered, Payload, SearchTerms, Seen
+from assembler.model.evidence import (
+    Artifact,
+    ChangedListing,
+    Discovered,
+    Payload,
+    SearchTerms,
+    Seen,
+)
 from assembler.model.inventory import Adapter, BudgetTerms, Prompt, Seal, TaskIdentity
 from assembler.model.paths import normal_path
 from assembler.model.run import (
     EvidenceTerms,
     GlobalInstructions,
+    GrantedActions,
     PolicyTerms,
     RunTerms,
     SkillTerms,
@@ -55,6 +64,7 @@ def make_terms(
     targets: Sequence[str],
     global_file: GlobalInstructions | None,
     skills: SkillTerms,
+    changed: ChangedListing | None,
     now: str | None,
     api: str,
     model: str | None,
@@ -73,6 +83,7 @@ def make_terms(
         targets: root-relative, those of the command line and of the task.
         global_file: the host's instructions.
         skills: as `skill_terms` has them.
+        changed: the changed paths that the task asks for.
         now: reference time for expiry.
         api: the adapter.
         model: the model's name, for the adapter.
@@ -110,8 +121,17 @@ def make_terms(
         task=task_terms(task, targets),
         skills=skills,
         tools=tools,
-        evidence=_evidence_terms(task, policy, tree, scope, targets),
+        evidence=_evidence_terms(task, policy, tree, scope, targets)._replace(changed=changed),
+        records=record_terms(task, policy, tree, scope),
+        granted=_granted(policy),
     )
+
+
+def _granted(policy: Policy) -> GrantedActions | None:
+    """The grant of the executor, where host or profile write one at all."""
+    if policy.profile.executor == policy.host.executor == Executor():
+        return None
+    return GrantedActions(tuple(policy.executor.hosts), tuple(policy.executor.tools))
 
 
 def _configuration(policy: Policy) -> tuple[str, ...]:
@@ -185,7 +205,7 @@ def _evidence_terms(
                 unfound.append(_unfound_summary(entry, policy))
             else:
                 summaries.append(_summary(entry, artifact, policy))
-        else:
+        elif entry.evidence_class != "record":
             item = _named(entry, policy.trust, targets)
             named.append(with_lifetime(item, policy.profile.evidence.lifetime_days))
     _require_apart(named)
@@ -199,6 +219,8 @@ def _evidence_terms(
             for item in task.search
         ),
         trust=policy.trust,
+        lists_siblings=policy.profile.evidence.siblings,
+        required=frozenset(task.required),
     )
 
 

@@ -110,13 +110,17 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM604": ("invisible-characters", _W),
     "ASM605": ("html-comment", _N),
     "ASM606": ("conflict-markers", _W),
+    "ASM607": ("evidence-instruction-text", _W),
+    "ASM608": ("evidence-claims-authority", _W),
+    "ASM609": ("evidence-hidden-characters", _W),
     "ASM701": ("lock-stale", _W),
     "ASM702": ("profile-widens-host", _E),
     "ASM703": ("policy-differs", _N),
     "ASM704": ("revision-unavailable", _W),
 }
 """Slug and usual severity by code. ASM308 and ASM312 are notes where the tool is not
-allowed anyway."""
+allowed anyway, ASM607 where a file of the repository speaks of what manuals speak of, ASM609
+where control characters alone are hidden."""
 
 
 class Explanation(NamedTuple):

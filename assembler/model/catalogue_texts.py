@@ -631,6 +631,27 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "A line of seven < signs and HEAD.",
         "Resolve the conflict.",
     ),
+    "ASM607": (
+        "A piece of evidence has text that has the form of an instruction to its reader.",
+        "Whoever wrote it may want to direct the agent. It is data and changes nothing here; which "
+        "item tried what is on record.",
+        "issue:842 asks to disable checks in line 4, and to send a log to a host that is not "
+        "granted in line 9.",
+        "Read the item. Nothing has to be done if it speaks of such a text and is none.",
+    ),
+    "ASM608": (
+        "A piece of evidence says of itself that it is policy, the system or authorized.",
+        "Trust comes from the source by rule, and a text that claims more was perhaps written to "
+        "be taken for it. Marks by which models tell who speaks are counted as ordinary text.",
+        "trust: policy in the front matter of an issue.",
+        "Read the item. Its trust stays what its source gives it.",
+    ),
+    "ASM609": (
+        "A piece of evidence has characters that no reader sees.",
+        "What a person reviews is then not what a model reads.",
+        "A zero width space inside a word, tag characters behind a sentence.",
+        "Delete them at the source, or leave the item out.",
+    ),
     "ASM701": (
         "Content is not what the lock file records.",
         "Somebody changed instructions or skills since they were reviewed.",

@@ -47,6 +47,8 @@ class Discovered(NamedTuple):
     """Of what was handed in: what it is."""
     seen: Seen | None = None
     """Of a section that the invoker knows from before: as what."""
+    is_listed: bool = False
+    """Known by its name alone, and not to be opened for that."""
 
 
 class SearchTerms(NamedTuple):
@@ -62,6 +64,32 @@ class SearchTerms(NamedTuple):
         """The query and its scope, as rows name it."""
         what = f'text "{self.text}"' if self.text is not None else f"name {self.name}"
         return f"search {what} in {self.scope}"
+
+
+class ChangedListing(NamedTuple):
+    """The paths that differ between a revision and where the evidence is from."""
+
+    since: str
+    """What they differ from, in words."""
+    limit: int
+    paths: tuple[str, ...] = ()
+    """Sorted, at most `limit`."""
+    more: bool = False
+    unnamable: tuple[bytes, ...] = ()
+    """Those whose names are not UTF-8, at most `limit`."""
+    uncompared: int = 0
+    """Files that a bound left without a look at their bytes."""
+    problem: str | None = None
+    """Why nothing could be compared."""
+
+    def describe(self) -> str:
+        """The list as rows name it."""
+        if self.problem is not None:
+            return f"changed since {self.since}: {self.problem}"
+        number = len(self.paths)
+        words = f"{number} path{'' if number == 1 else 's'}{' and more' if self.more else ''}"
+        unread = f", {self.uncompared:,} files not compared" if self.uncompared else ""
+        return f"changed since {self.since}: {words}, limit {self.limit}{unread}"
 
 
 class ArtifactSource(NamedTuple):

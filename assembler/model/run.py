@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 from assembler.model.candidate import Candidate
 from assembler.model.catalog import ServerOffer, ToolDefinition
 from assembler.model.chain import Surroundings, WalkRules
-from assembler.model.evidence import Artifact, Discovered, SearchTerms
+from assembler.model.dated_record import RecordTerms
+from assembler.model.evidence import Artifact, ChangedListing, Discovered, SearchTerms
 from assembler.model.inventory import Adapter, BudgetTerms, Seal, TaskIdentity
 from assembler.model.server import ServerAddress
 from assembler.model.skill_pin import SkillPin
@@ -119,6 +120,19 @@ class EvidenceTerms(NamedTuple):
     searches: tuple[SearchTerms, ...]
     trust: Mapping[str, str]
     """Trust word of each source class."""
+    changed: ChangedListing | None = None
+    """What is changed, where that is asked for."""
+    lists_siblings: bool = False
+    """Whether the files beside each target are listed."""
+    required: frozenset[str] = frozenset()
+    """Ids that the task requires: what is only listed is opened for them."""
+
+
+class GrantedActions(NamedTuple):
+    """What the host lets the agent do, as far as a text could ask for it; never rendered."""
+
+    hosts: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 class RunTerms(NamedTuple):
@@ -135,3 +149,6 @@ class RunTerms(NamedTuple):
     skills: SkillTerms
     tools: ToolTerms
     evidence: EvidenceTerms
+    records: RecordTerms = RecordTerms()
+    granted: GrantedActions | None = None
+    """None: neither host nor profile says what is granted."""

@@ -25,20 +25,14 @@ from assembler.discover.evidence import (
     proof_not_found,
     proof_paths,
 )
+from assembler.discover.listed import discover_unnamable
 from assembler.model.candidate import Absent, Candidate, Inline
-from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Discovered, SearchTerms
-from assembler.model.limits import (
-    MAX_ID_BYTES,
-    MAX_ITEM_BYTES,
-    MAX_WORDS_BYTES,
-    bounded_name,
-    bounded_place,
-)
-from assembler.model.names import escape_bytes
+from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.listed import list_names, name_listed
 from assembler.offers.payload_revisions import compare_revisions
 from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader, TextHits, TextSearch
@@ -88,6 +82,8 @@ def offer_evidence(
     hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
     if task.proof is not None and not proof:
         rows.append(proof_not_found(task.proof))
+    listed = list_names(terms, task.targets, entries, reader)
+    rows += [row for row in listed.rows if row.id not in {known.id for known in rows}]
     found = merge_discovered(
         [
             *named,
@@ -96,9 +92,14 @@ def offer_evidence(
             *proof,
             *hits,
             *before.sightings.renamed,
+            *listed.items,
         ]
     )
-    read_here = _read_all(found, entries, reader, symbols)
+    opened = [item for item in found if not item.is_listed or item.candidate.id in terms.required]
+    named_alone = [
+        item for item in found if item.is_listed and item.candidate.id not in terms.required
+    ]
+    read_here = [*_read_all(opened, entries, reader, symbols), *name_listed(named_alone, reader)]
     handed_in = [item for item in terms.named if item.is_payload]
     there = payloads.tree.look_up(_paths(handed_in))
     judged = [*before.summaries.candidates, *before.sightings.candidates]
@@ -268,7 +269,7 @@ def _run_searches(
     if not terms.searches:
         return [], []
     listing = reader.tree.list_files()
-    rows = [_unnamable(path) for path in listing.unnamable]
+    rows = [discover_unnamable(path, "listing of files") for path in listing.unnamable]
     texts = _search_texts(terms.searches, listing.entries, reader, compile_glob)
     hits: list[Discovered] = []
     for number, search in enumerate(terms.searches, start=1):
@@ -316,18 +317,3 @@ def _search_texts(
         search: hits._replace(unread=hits.unread + more)
         for search, hits, more in zip(wanted, found, beyond, strict=True)
     }
-
-
-def _unnamable(path: bytes) -> Candidate:
-    """A file whose name is not UTF-8: offered, so that it is on record, and never opened."""
-    identifier = f"bytes://{escape_bytes(path)}"
-    if len(identifier.encode("utf-8")) > MAX_ID_BYTES:
-        identifier = f"bytes://sha256:{sha256_hex(path)}"
-    return Candidate(
-        id=identifier,
-        kind="source",
-        section="evidence",
-        trust="repository",
-        content=Absent("path-not-utf8"),
-        discovered_by="listing of files",
-    )

@@ -18,6 +18,7 @@ from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.yaml_events import read_yaml
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config.artifacts import read_artifacts
+from assembler.config.dated_records import read_records
 from assembler.config.decoding import decode
 from assembler.config.defaults import DEFAULT_DENY
 from assembler.config.host import Host
@@ -41,7 +42,7 @@ ROOT = Path(__file__).parents[2]
 FORMATS = ROOT / "docs" / "formats"
 DECISIONS = ROOT / "docs" / "decisions"
 VECTORS = ROOT / "tests" / "conformance" / "vectors"
-SCHEMAS = ("profile", "task", "host", "artifacts", "lock")
+SCHEMAS = ("profile", "task", "host", "artifacts", "lock", "records")
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -227,6 +228,7 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "lock": lambda data: read_lock(
         data, path="lock.json", read_document=lambda text, _: read_yaml(text)
     ),
+    "records": lambda data: read_records(read_yaml(data), path="records.yaml"),
     "inventory": accept_inventory,
     "pin": lambda data: read_pin(data, server=json.loads(data)["server"], where="pin.json"),
 }

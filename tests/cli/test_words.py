@@ -259,4 +259,4 @@ def test_excerpt__around_a_text_says_its_lines(assembler: CommandLine, tmp_path:
 def test_target__that_is_a_folder_is_said(assembler: CommandLine) -> None:
     result = assembler("assemble", "-m", "x", "-t", "src", "-f", "json")
     assert result.code == 0, result.talk
-    assert "warning: target src is no file: nothing of it is offered" in result.talk
+    assert "warning: target src is no file: its files are only listed" in result.talk

@@ -461,8 +461,8 @@ def test_trees__of_one_run_share_their_processes(repository: RepositoryBuilder) 
         worktree.head_blob_ids(names)
         read(policy, "CLAUDE.md")
         assert worktree.revision == policy.revision
-        # Commits and contents, sizes, the worktree, the tree, and HEAD's ids.
-        assert git.process_count == 5
+        # Commits and contents, sizes, the worktree, and the tree, which has HEAD's ids.
+        assert git.process_count == 4
 
 
 def test_git_repository__is_what_the_trees_are_given(repository: RepositoryBuilder) -> None:
