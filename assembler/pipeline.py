@@ -33,13 +33,14 @@ from assembler.offers.differences import (
     offer_differences,
 )
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
+from assembler.offers.ignored import tell_ignored
 from assembler.offers.policy import PolicyOffer, offer_policy
 from assembler.offers.reader import FileReader
 from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
 from assembler.offers.tools import offer_tools
-from assembler.ports import Counter, SymbolReader
+from assembler.ports import Counter, Ignores, SymbolReader
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
 from assembler.render.envelope import write_item
@@ -87,6 +88,7 @@ def discover_inventory(
     name_revisions: RevisionNamer,
     scan_secrets: SecretScan,
     open_counter: Callable[[str], Counter],
+    ignores: Ignores,
 ) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
 
@@ -106,6 +108,7 @@ def discover_inventory(
             those of evidence, the revision and version to record.
         scan_secrets: finds what has the form of a secret.
         open_counter: gives the counter of a name; asked only where a part has a ceiling.
+        ignores: says what git leaves out of the tree of the run.
     """
     policy = offer_policy(terms.policy, policy_reader)
     task, task_required = offer_task(terms.task, terms.layout)
@@ -126,6 +129,7 @@ def discover_inventory(
         payloads=payloads,
         symbols=symbols,
         compile_glob=compile_glob,
+        ignores=ignores,
     )
     differences: tuple[PolicyDifference, ...] = ()
     differing = DifferenceOffer()
@@ -158,15 +162,22 @@ def discover_inventory(
         required -= {item.id for item in offered if item.section in ("tools", "work")}
     named = name_revisions({**policy.paths, **skills.paths}, {**evidence.paths, **differing.paths})
     paths = {**policy.paths, **skills.paths, **evidence.paths, **differing.paths}
-    swept, renamed = withhold_secrets(
+    told = tell_ignored(
         (
             _name_revision(_value_required(item, required), named)
             for item in offered
             if not _is_required_and_missing(item, required, evidence)
         ),
-        paths,
-        scan_secrets,
+        ignored=evidence.ignored,
+        read={
+            name: reader.real_paths[path]
+            for name, path in evidence.paths.items()
+            if path in reader.real_paths
+        },
+        handed_in=evidence.handed_in,
+        ignores=ignores,
     )
+    swept, renamed = withhold_secrets(told, paths, scan_secrets)
     inventory = Inventory(
         task=terms.identity._replace(objective=objective_id(terms.task)),
         budget=terms.budget,

@@ -10,9 +10,11 @@ import os
 import re
 import stat
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from assembler.adapters.excludes_file import find_excludes_file
 from assembler.adapters.filesystem import read_host_file
 from assembler.adapters.repository import read_git_config
 from assembler.errors import UsageError
@@ -47,7 +49,15 @@ _CONFIG: Final = """\
 class PrivateGitDir:
     """The private folder of one repository, made when it is first needed."""
 
-    def __init__(self, *, root: Path, git_dir: Path, common_dir: Path, scratch: Path) -> None:
+    def __init__(
+        self,
+        *,
+        root: Path,
+        git_dir: Path,
+        common_dir: Path,
+        scratch: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         """Read what the folder will need.
 
         Raises:
@@ -58,6 +68,8 @@ class PrivateGitDir:
         self._git_dir = git_dir
         self._common_dir = common_dir
         self._scratch = scratch
+        self._environment = environment or {}
+        self._has_excludes = False
         self._folder: Path | None = None
         self._remover: weakref.finalize[[Path], PrivateGitDir] | None = None
         self._settings = read_git_config(common_dir / "config")
@@ -107,6 +119,7 @@ class PrivateGitDir:
         if self._remover is not None:
             self._remover()
         self._folder = self._remover = None
+        self._has_excludes = False
 
     def index(self, index_file: Path | None) -> Path:
         """The index file to read, known to be a regular file or missing.
@@ -126,15 +139,24 @@ class PrivateGitDir:
         return index
 
     def take_excludes(self) -> None:
-        """Copy what the repository itself ignores: `info/exclude` and its `core.excludesFile`."""
+        """Copy what git ignores beside `.gitignore`: `info/exclude` and `core.excludesFile`."""
         folder = self.make()
+        if self._has_excludes:
+            return
+        self._has_excludes = True
         own = _small_file(self._common_dir / "info" / "exclude", MAX_EXCLUDES_BYTES)
         (folder / "info" / "exclude").write_bytes(own or b"")
-        named = self._settings.get("core.excludesfile")
-        further = None
-        if named:
-            further = _small_file(self._root / named, MAX_EXCLUDES_BYTES)
+        named = find_excludes_file(self._settings, self._root, self._environment)
+        further = None if named is None else _small_file(named, MAX_EXCLUDES_BYTES)
         (folder / "excludes").write_bytes(further or b"")
+
+    def exclude_files(self) -> dict[Path, str]:
+        """What the copies are called that `take_excludes` makes."""
+        folder = self.make()
+        return {
+            folder / "info" / "exclude": ".git/info/exclude",
+            folder / "excludes": "core.excludesFile",
+        }
 
     def is_head_unborn(self) -> bool:
         """Whether HEAD names a branch that has no commit."""

@@ -11,7 +11,7 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final
 
@@ -77,6 +77,8 @@ class GitRunner:
         limit_bytes: int,
         timeout_seconds: float,
         extra: Mapping[str, str] | None = None,
+        asked: bytes = b"",
+        accepted: Collection[int] = (0,),
     ) -> Iterator[bytes]:
         """What git prints, in blocks that end behind a NUL (the last one may not).
 
@@ -85,11 +87,13 @@ class GitRunner:
             limit_bytes: git is stopped when it prints more.
             timeout_seconds: git is stopped after this long.
             extra: more environment variables.
+            asked: what git reads from standard input.
+            accepted: the exit statuses that are no failure.
 
         Raises:
             UsageError: `git-failed`, `git-timeout`, `size-limit`; also after some blocks.
         """
-        process = self._start(arguments, stdin=subprocess.DEVNULL, extra=extra or {})
+        process = self._start_with(asked, arguments, extra or {})
         deadline = time.monotonic() + timeout_seconds
         rest = b""
         total = 0
@@ -108,7 +112,7 @@ class GitRunner:
             raise _timeout() from None
         finally:
             _end(process)
-        if status != 0:
+        if status not in accepted:
             name = os.fsdecode(arguments[0])
             raise UsageError("git-failed", f"git {name} failed with status {status}")
         if rest:
@@ -117,6 +121,18 @@ class GitRunner:
     def converse(self, arguments: Sequence[str]) -> Conversation:
         """A process that answers line by line until it is closed."""
         return Conversation(self._start(arguments, stdin=subprocess.PIPE, extra={}))
+
+    def _start_with(
+        self, asked: bytes, arguments: Sequence[str | bytes], extra: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        """A process that finds all of this on its standard input."""
+        if not asked:
+            return self._start(arguments, stdin=subprocess.DEVNULL, extra=extra)
+        path = self._private / "asked"
+        # A file, so that neither side waits for the other to read.
+        path.write_bytes(asked)
+        with path.open("rb") as stdin:
+            return self._start(arguments, stdin=stdin.fileno(), extra=extra)
 
     def _start(
         self, arguments: Sequence[str | bytes], *, stdin: int, extra: Mapping[str, str]

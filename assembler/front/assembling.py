@@ -10,6 +10,7 @@ from assembler.adapters.folder_tree import FolderTree
 from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
+from assembler.adapters.ignore_rules import NothingIgnored, WorktreeIgnores
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
@@ -119,7 +120,7 @@ def assemble_repository(
             "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
         )
     with (
-        GitRepository(workplace.places) as git,
+        GitRepository(workplace.places, environment=environment) as git,
         Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
         counters(environment) as counter_source,
         TreeSitterReader() as symbols,
@@ -179,6 +180,7 @@ def assemble_repository(
             ),
             scan_secrets=scan_secrets,
             open_counter=counter_source,
+            ignores=WorktreeIgnores(git) if tree.at == "worktree" else NothingIgnored(),
         )
         inventory, contents = normalise(
             offer.inventory, read_path=_no_path, read_object=lambda _: None

@@ -39,9 +39,10 @@ from assembler.model.names import escape_bytes
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.ignored import match_ignored, turn_away_ignored
 from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader
-from assembler.ports import PatternSet, SymbolReader
+from assembler.ports import Ignores, PatternSet, SymbolReader
 
 MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
 
@@ -59,6 +60,10 @@ class EvidenceOffer(NamedTuple):
     missing: Mapping[str, str | None]
     """Ids that were wanted and that no source has; the reason, where a file is there without
     the wanted part."""
+    handed_in: Mapping[str, str] = {}
+    """Path of each payload that was read, by id."""
+    ignored: Mapping[str, str] = {}
+    """Path of each file that a search would have found if git did not ignore it, by id."""
 
 
 def offer_evidence(
@@ -69,6 +74,7 @@ def offer_evidence(
     payloads: FileReader,
     symbols: SymbolReader,
     compile_glob: CompileGlob,
+    ignores: Ignores,
 ) -> EvidenceOffer:
     """Everything the task asks for: named, targets, proof, summaries, search hits."""
     source_trust = terms.trust["source"]
@@ -77,7 +83,7 @@ def offer_evidence(
     summaries, refreshed = _assess_summaries(terms, entries, reader, symbols)
     named = [item for item in terms.named if not item.is_payload]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
-    hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
+    hits, rows, passed_over = _run_searches(terms, reader, compile_glob, source_trust, ignores)
     if task.proof is not None and not proof:
         rows.append(proof_not_found(task.proof))
     found = merge_discovered(
@@ -93,7 +99,10 @@ def offer_evidence(
     handed_in = [item for item in terms.named if item.is_payload]
     there = payloads.tree.look_up(_paths(handed_in))
     read_payloads = _read_all(handed_in, there, payloads, symbols)
-    candidates = [*read_here, *read_payloads, *summaries, *terms.unfound, *rows]
+    named_ids = {item.candidate.id for item in [*found, *handed_in]}
+    unnamed = [item for item in passed_over if item.candidate.id not in named_ids]
+    ignored = turn_away_ignored(merge_discovered(unnamed), reader)
+    candidates = [*read_here, *read_payloads, *summaries, *terms.unfound, *rows, *ignored]
     return EvidenceOffer(
         candidates=tuple(candidates),
         paths={item.candidate.id: item.path for item in [*found, *terms.summaries]},
@@ -103,6 +112,12 @@ def offer_evidence(
             for candidate in candidates
             if candidate.content == Absent("unreadable")
         },
+        handed_in={
+            item.candidate.id: payloads.real_paths[item.path]
+            for item in handed_in
+            if item.path in payloads.contents
+        },
+        ignored={item.candidate.id: item.path for item in unnamed},
     )
 
 
@@ -276,27 +291,38 @@ def _find_successors(
 
 
 def _run_searches(
-    terms: EvidenceTerms, reader: FileReader, compile_glob: CompileGlob, trust: str
-) -> tuple[list[Discovered], list[Candidate]]:
-    """The hits of each search, and rows for searches without one and names that are no text."""
+    terms: EvidenceTerms,
+    reader: FileReader,
+    compile_glob: CompileGlob,
+    trust: str,
+    ignores: Ignores,
+) -> tuple[list[Discovered], list[Candidate], list[Discovered]]:
+    """The hits of each search, rows where there is no hit, and what git has it pass over.
+
+    Rows stand for searches without a hit and for names that are no text.
+    """
     if not terms.searches:
-        return [], []
+        return [], [], []
     listing = reader.tree.list_files()
     rows = [_unnamable(path) for path in listing.unnamable]
     hits: list[Discovered] = []
+    passed_over: list[Discovered] = []
     for number, search in enumerate(terms.searches, start=1):
+        note = ""
         if search.name is not None:
             paths = [entry.path for entry in listing.entries]
             scope, names = compile_glob(search.scope), compile_glob(search.name)
             found, more = match_names(search, paths, names, scope)
             unread = 0
+            ignored, note = match_ignored(search, len(found), ignores.list_files(), names, scope)
+            passed_over += discover_hits(search, ignored, False, trust, note=note)
         else:
             found, more, unread = _search_text(search, listing.entries, reader, compile_glob)
         if found:
-            hits.extend(discover_hits(search, found, more, trust, unread=unread))
+            hits.extend(discover_hits(search, found, more, trust, unread=unread, note=note))
         else:
-            rows.append(not_found(search, number, unread=unread))
-    return hits, rows
+            rows.append(not_found(search, number, unread=unread, note=note))
+    return hits, rows, passed_over
 
 
 def _search_text(
