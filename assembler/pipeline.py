@@ -32,6 +32,13 @@ from assembler.offers.differences import (
     find_distrusted,
     offer_differences,
 )
+from assembler.offers.distrust import (
+    TrustedFiles,
+    distrust,
+    files_read,
+    join_words,
+    sources_read,
+)
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
 from assembler.offers.ignored import tell_ignored
 from assembler.offers.policy import PolicyOffer, offer_policy
@@ -89,6 +96,7 @@ def discover_inventory(
     scan_secrets: SecretScan,
     open_counter: Callable[[str], Counter],
     ignores: Ignores,
+    trusted: TrustedFiles | None = None,
 ) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
 
@@ -109,6 +117,7 @@ def discover_inventory(
         scan_secrets: finds what has the form of a secret.
         open_counter: gives the counter of a name; asked only where a part has a ceiling.
         ignores: says what git leaves out of the tree of the run.
+        trusted: tells the files that a trusted revision has; None: every revision is trusted.
     """
     policy = offer_policy(terms.policy, policy_reader)
     task, task_required = offer_task(terms.task, terms.layout)
@@ -137,14 +146,17 @@ def discover_inventory(
         differences = compare_policy(policy_reader, reader, terms.policy, terms.skills)
         differing = offer_differences(differences, str(policy_reader.tree.revision))
         distrusted = find_distrusted(
-            _paths_read(evidence),
+            sources_read(evidence),
             policy_reader,
             reader,
             terms=terms.policy,
             skills=terms.skills,
             differences=differences,
         )
-        evidence = _distrust(evidence, distrusted)
+        evidence = distrust(evidence, distrusted)
+    if trusted is not None:
+        untrusted = trusted.find_untrusted(files_read(evidence), reader)
+        evidence = distrust(evidence, untrusted, why=trusted.reason)
     work = _offer_work(terms, evidence)
     required = {
         *policy.required,
@@ -207,25 +219,6 @@ def render_inline(item: Candidate) -> bytes:
     """An item as it stands in an input, if it comes in."""
     assert isinstance(item.content, Inline)  # a part with a ceiling holds its own words
     return write_item(item, item.content.data).data
-
-
-def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:
-    """The files that are offered with their bytes; what a rule closed is not opened for less."""
-    return {
-        item.id: evidence.paths[item.id]
-        for item in evidence.candidates
-        if item.kind == "source" and item.id in evidence.paths and isinstance(item.content, Inline)
-    }
-
-
-def _distrust(evidence: EvidenceOffer, ids: frozenset[str]) -> EvidenceOffer:
-    """The same evidence, with some of its files untrusted whatever the profile says of files."""
-    return evidence._replace(
-        candidates=tuple(
-            item._replace(trust="untrusted") if item.id in ids else item
-            for item in evidence.candidates
-        )
-    )
 
 
 def _offer_work(terms: RunTerms, evidence: EvidenceOffer) -> Candidate:
@@ -304,8 +297,7 @@ def _name_revision(
     if isinstance(item.content, Absent) and item.kind != DIFFERENCE:
         return item
     revision, version = named[item.id]
-    words = "; ".join(part for part in (item.version, version) if part)
-    return item._replace(revision=revision, version=words or None)
+    return item._replace(revision=revision, version=join_words(item.version, version))
 
 
 def compile_inventory(

@@ -193,6 +193,39 @@ class GitRepository:
                 found[path] = blob_id
         return found
 
+    def blobs_at(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
+        """As `blob_ids`, by one process for all commits that are ever asked about.
+
+        A path with a line feed, or of more than `MAX_ASKED_BYTES`, can't be asked for: None.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        return self._objects.blobs_at(commit_id, paths)
+
+    def commits_named(self, name: str) -> tuple[str, ...]:
+        """The commits that a name may mean: several where a tag and a branch have it.
+
+        Raises:
+            UsageError: as `resolve`, but for `revision-missing`.
+        """
+        # A tag can be called `refs/heads/main`, `HEAD`, or like an id; git passes those by too.
+        is_exact = name.startswith("refs/") or name == "HEAD" or re.match(FULL_ID, name)
+        kinds = () if is_exact else ("tags", "heads", "remotes")
+        full = [f"refs/{kind}/{name}" for kind in kinds]
+        try:
+            own = [self._commit(ref) for ref in full if not re.search(_NO_NAME, ref)]
+            found = {commit.id for commit in own if commit is not None}
+            return tuple(sorted(found or {self.resolve(name).id}))
+        except UsageError as error:
+            if error.code in ("revision-missing", "unborn-branch"):
+                return ()
+            raise
+
+    def ref_names(self) -> tuple[str, ...]:
+        """Full names of branches, tags and remote branches, sorted; of very many the first."""
+        return self._private.full_ref_names()
+
     def list_index(self, index_file: Path | None = None) -> IndexFiles:
         """What the index holds.
 

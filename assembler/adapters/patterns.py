@@ -7,7 +7,7 @@ bytes a pattern takes says `wildmatch`; here is the engine, and what a list make
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assembler.adapters.wildmatch import GitPattern, NoPatternError, read_pattern
@@ -176,6 +176,17 @@ def compile_grant(patterns: Sequence[str], *, where: str) -> GrantedPaths | AllP
     if list(patterns) == ["**"]:
         return AllPaths()
     return GrantedPaths(_read_all(patterns, where))
+
+
+def compile_name_glob(glob: str, *, where: str) -> Callable[[str], bool]:
+    """Whether a whole name with slashes is one that a glob takes: no part of it, nothing below.
+
+    Raises:
+        ConfigError: `pattern-invalid`.
+    """
+    pattern = _read_all([f"/{glob}"], where)[0]
+    engine = _compile(pattern.expression)
+    return lambda name: engine.fullmatch(_bytes_of(name)) is not None
 
 
 def _read_all(patterns: Sequence[str], where: str) -> list[GitPattern]:

@@ -44,6 +44,7 @@ from assembler.front.recording import (
     compile_on_record,
 )
 from assembler.front.refusals import name_cause
+from assembler.front.revision_trust import TrustedRevisions
 from assembler.front.revisions import name_in
 from assembler.front.skill_roots import join_skill_roots, outside_roots
 from assembler.front.skills import skill_terms
@@ -181,6 +182,7 @@ def assemble_repository(
             scan_secrets=scan_secrets,
             open_counter=counter_source,
             ignores=WorktreeIgnores(git) if tree.at == "worktree" else NothingIgnored(),
+            trusted=_trusted_revisions(git, policy),
         )
         inventory, contents = normalise(
             offer.inventory, read_path=_no_path, read_object=lambda _: None
@@ -261,6 +263,12 @@ def _require_commit(git: GitRepository, at: str) -> Commit:
             next_step="make a first commit",
         )
     return commit
+
+
+def _trusted_revisions(git: GitRepository, policy: Policy) -> TrustedRevisions | None:
+    """The revisions that the host trusts; None where it says nothing of them."""
+    names = policy.host.revisions.trusted
+    return None if names is None else TrustedRevisions(git, names, policy.policy_from)
 
 
 def _payload_reader(
