@@ -195,14 +195,14 @@ def test_glob_that_is_none__is_exit_2(assembler: CommandLine, branch: Repository
 def test_odd_names__are_asked_for_as_they_are(
     assembler: CommandLine, branch: RepositoryBuilder
 ) -> None:
-    names = ["a b.txt", "é.txt", ":x.txt", "-x", "a:b", "./d/../é.txt"[9:], "line\nfeed"]
+    names = ["a b.txt", "é.txt", ":x.txt", "-x", "a:b", "line\nfeed"]
     branch.write({name: f"{name}\n" for name in names}).commit()
     task = {"evidence": [{"file": name} for name in names]}
     trust = trust_of(run(assembler, host(assembler, ["topic"]), task=task))
     # A question is a line, so this one can't be asked.
     assert trust.pop("line\nfeed") == "untrusted"
     assert set(trust.values()) == {"repository"}
-    assert len(trust) == len(set(names)) - 1
+    assert len(trust) == len(names) - 1
 
 
 def assembled(
