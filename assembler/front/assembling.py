@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,7 +59,7 @@ from assembler.model.times import is_time
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
 from assembler.pipeline import Offer, discover_inventory
-from assembler.ports import SourceTree
+from assembler.ports import Counter, SourceTree
 
 
 class AssembledRun(NamedTuple):
@@ -75,12 +76,25 @@ class AssembledRun(NamedTuple):
     policy_from: PolicyRevision | None = None
 
 
-def assemble_repository(
+class Gathered(NamedTuple):
+    """Everything that a run is offered, before anything of it is recorded."""
+
+    offer: Offer
+    policy: Policy
+    trees: Trees
+    targets: tuple[str, ...]
+    git: GitRepository
+    open_counter: Callable[[str], Counter]
+
+
+@contextmanager
+def gather_repository(
+    workplace: Workplace,
     cwd: Path,
     task: Task,
     *,
     environment: Mapping[str, str],
-    at: str = "worktree",
+    at: str,
     policy_from: str | None = None,
     targets: Sequence[str] = (),
     profile: str | None = None,
@@ -88,41 +102,28 @@ def assemble_repository(
     now: str | None = None,
     api: str = "text",
     model: str | None = None,
-    wanted: Wanted = NOTHING_MORE,
-) -> AssembledRun:
-    """Discover, compile and record one run.
+) -> Iterator[Gathered]:
+    """Discover what a run is offered; nothing is written.
 
     Args:
-        cwd: where the agent starts; absolute, links resolved.
+        workplace: the repository.
+        cwd: as of `assemble_repository`, like all that follows.
         task: what is asked.
-        environment: for the user's folders and the documented variables.
+        environment: for the user's folders.
         at: `worktree`, `index` or a revision.
-        policy_from: the revision that profile, instructions, skills, tools and pins are taken
-            from; None: `at`.
-        targets: paths relative to `cwd`, or absolute.
+        policy_from: the revision of the policy, or None.
+        targets: paths relative to `cwd`.
         profile: a name or a file.
         host: the host manifest.
-        now: reference time for expiry; None: the revision's commit date.
+        now: reference time for expiry.
         api: the request adapter.
         model: the model's name.
-        wanted: a folder for the package, and what else is wanted of the run.
 
     Raises:
-        UsageError, ConfigError: what was named is missing or says nothing usable.
-        RefusedError: the run is refused; where it had been requested, on record.
+        UsageError, ConfigError, RefusedError: as `assemble_repository`.
     """
-    check_task(task)
-    workplace = find_workplace(cwd)
-    require_repository(workplace)
-    if wanted.out is not None:
-        require_free_folder(wanted.out)
-    if now is not None and not is_time(now):
-        raise UsageError(
-            "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
-        )
     with (
         GitRepository(workplace.places, environment=environment) as git,
-        Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
         counters(environment) as counter_source,
         TreeSitterReader() as symbols,
     ):
@@ -184,27 +185,93 @@ def assemble_repository(
             ignores=WorktreeIgnores(git) if tree.at == "worktree" else NothingIgnored(),
             trusted=_trusted_revisions(git, policy),
         )
+        yield Gathered(offer, policy, trees, tuple(all_targets), git, counter_source)
+
+
+def assemble_repository(
+    cwd: Path,
+    task: Task,
+    *,
+    environment: Mapping[str, str],
+    at: str = "worktree",
+    policy_from: str | None = None,
+    targets: Sequence[str] = (),
+    profile: str | None = None,
+    host: Path | None = None,
+    now: str | None = None,
+    api: str = "text",
+    model: str | None = None,
+    wanted: Wanted = NOTHING_MORE,
+) -> AssembledRun:
+    """Discover, compile and record one run.
+
+    Args:
+        cwd: where the agent starts; absolute, links resolved.
+        task: what is asked.
+        environment: for the user's folders and the documented variables.
+        at: `worktree`, `index` or a revision.
+        policy_from: the revision that profile, instructions, skills, tools and pins are taken
+            from; None: `at`.
+        targets: paths relative to `cwd`, or absolute.
+        profile: a name or a file.
+        host: the host manifest.
+        now: reference time for expiry; None: the revision's commit date.
+        api: the request adapter.
+        model: the model's name.
+        wanted: a folder for the package, and what else is wanted of the run.
+
+    Raises:
+        UsageError, ConfigError: what was named is missing or says nothing usable.
+        RefusedError: the run is refused; where it had been requested, on record.
+    """
+    check_task(task)
+    workplace = find_workplace(cwd)
+    require_repository(workplace)
+    if wanted.out is not None:
+        require_free_folder(wanted.out)
+    if now is not None and not is_time(now):
+        raise UsageError(
+            "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
+        )
+    with (
+        Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
+        gather_repository(
+            workplace,
+            cwd,
+            task,
+            environment=environment,
+            at=at,
+            policy_from=policy_from,
+            targets=targets,
+            profile=profile,
+            host=host,
+            now=now,
+            api=api,
+            model=model,
+        ) as gathered,
+    ):
+        offer, trees = gathered.offer, gathered.trees
         inventory, contents = normalise(
-            offer.inventory, read_path=_no_path, read_object=lambda _: None
+            offer.inventory, read_path=no_path, read_object=lambda _: None
         )
         check_limits(inventory, contents)
         try:
             recorded = compile_on_record(
                 inventory,
                 contents,
-                Terms(store, workplace.chain_key, counter_source, wanted),
+                Terms(store, workplace.chain_key, gathered.open_counter, wanted),
             )
         except RefusedError as error:
             raise name_cause(error, offer, policy_from=trees.policy_from) from None
         return AssembledRun(
             recorded=recorded,
-            policy=policy,
+            policy=gathered.policy,
             offer=offer,
             at=at,
-            revision=tree.revision,
+            revision=trees.evidence.revision,
             cwd=workplace.cwd,
-            targets=tuple(all_targets),
-            git_processes=git.process_count,
+            targets=gathered.targets,
+            git_processes=gathered.git.process_count,
             policy_from=trees.policy_from,
         )
 
@@ -280,5 +347,6 @@ def _payload_reader(
     return FileReader(FolderTree(workplace.root), scope)
 
 
-def _no_path(named: FromPath, revision: str | None) -> Absent:
+def no_path(named: FromPath, revision: str | None) -> Absent:
+    """What stands at a path of an inventory: the first door hands in bytes alone."""
     raise AssertionError("the first door hands in bytes")

@@ -35,9 +35,13 @@ def files_read(evidence: EvidenceOffer) -> dict[str, str]:
 
 
 def sources_read(evidence: EvidenceOffer) -> dict[str, str]:
-    """The same of files alone; what a rule closed is not opened for less."""
+    """The same of files and records alone; what a rule closed is not opened for less."""
     kinds = {item.id: item.kind for item in evidence.candidates}
-    return {name: path for name, path in files_read(evidence).items() if kinds[name] == "source"}
+    return {
+        name: path
+        for name, path in files_read(evidence).items()
+        if kinds[name] in ("source", "record")
+    }
 
 
 def distrust(
