@@ -8,25 +8,23 @@ The numbers are the steps of docs/formats/decisions.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from assembler.assess.secrets import SecretScan, withhold_secrets
 from assembler.assess.signals import SignalScan, tell_signals
-from assembler.assess.work_record import write_work_record
 from assembler.bind.request import bind, require_carried
 from assembler.bind.tools import check_tools
 from assembler.discover.skills import FrontMatterReader
 from assembler.errors import ContentUnresolvedError, CountMismatchError
-from assembler.model.candidate import Absent, Candidate, Inline
+from assembler.model.candidate import Candidate, Inline
 from assembler.model.canonical import canonical_record
 from assembler.model.counting import DECLARED
-from assembler.model.decision import Reason, Selection
+from assembler.model.decision import Selection
 from assembler.model.finding import Finding
 from assembler.model.inventory import TEXT_LAYOUT, Inventory
 from assembler.model.rendered import Rendering
 from assembler.model.run import RunTerms
 from assembler.model.withheld import withhold
-from assembler.offers.differences import KIND as DIFFERENCE
 from assembler.offers.differences import (
     DifferenceOffer,
     PolicyDifference,
@@ -34,25 +32,36 @@ from assembler.offers.differences import (
     find_distrusted,
     offer_differences,
 )
+from assembler.offers.distrust import (
+    TrustedFiles,
+    distrust,
+    files_read,
+    sources_read,
+)
 from assembler.offers.evidence import CompileGlob, EvidenceOffer, offer_evidence
+from assembler.offers.ignored import tell_ignored
 from assembler.offers.policy import PolicyOffer, offer_policy
 from assembler.offers.reader import FileReader
 from assembler.offers.records import join_records, offer_records
 from assembler.offers.servers import ReadDeclaration, offer_servers
+from assembler.offers.settling import (
+    WORK,
+    hand_over,
+    name_revision,
+    offer_work,
+    terms_alone,
+    value_required,
+)
 from assembler.offers.skills import SkillOffer, offer_skills
 from assembler.offers.task import objective_id, offer_task
 from assembler.offers.tools import offer_tools
-from assembler.ports import Counter, History, SymbolReader
+from assembler.ports import Counter, History, Ignores, SymbolReader
 from assembler.record.identities import identify, identify_selection
 from assembler.record.package import Package, write_package
 from assembler.render.envelope import write_item
 from assembler.render.marginal import require_content
 from assembler.render.pricing import choose_pricing, render
-from assembler.select.checks import check_facts
 from assembler.select.selection import select
-
-WORK: Final = "work"
-"""Id of the work record."""
 
 RevisionNamer = Callable[
     [Mapping[str, str], Mapping[str, str]], Mapping[str, tuple[str | None, str | None]]
@@ -79,82 +88,73 @@ class Offer(NamedTuple):
         return (*self.policy.chain.findings, *self.skills.findings, *self.notes)
 
 
-def discover_inventory(
-    terms: RunTerms,
-    *,
-    reader: FileReader,
-    policy_reader: FileReader,
-    skill_reader: FileReader,
-    payloads: FileReader,
-    history: History,
-    read_front_matter: FrontMatterReader,
-    read_declaration: ReadDeclaration,
-    symbols: SymbolReader,
-    compile_glob: CompileGlob,
-    name_revisions: RevisionNamer,
-    scan_secrets: SecretScan,
-    scan_signals: SignalScan,
-    open_counter: Callable[[str], Counter],
-) -> Offer:
+class World(NamedTuple):
+    """What discovery asks of the world."""
+
+    reader: FileReader
+    """Reads the tree of the run, under its read grant."""
+    policy_reader: FileReader
+    """Reads the tree that policy is from; the same object where that is the tree of the run."""
+    skill_reader: FileReader
+    """Reads the same tree with the folders of skills outside the repository; the same object
+    where there are none."""
+    payloads: FileReader
+    """Reads what the invoker handed in, as it is now."""
+    history: History
+    """Reads files as they were, under the read grant too."""
+    read_front_matter: FrontMatterReader
+    """Parses the head of a SKILL.md."""
+    read_declaration: ReadDeclaration
+    """Parses a file that declares servers; asked only where there is one."""
+    symbols: SymbolReader
+    """Takes source files apart; asked only where a definition is wanted."""
+    compile_glob: CompileGlob
+    """Makes a pattern set of one glob."""
+    name_revisions: RevisionNamer
+    """For candidates that came from files (id to path), those of policy and those of evidence,
+    the revision and version to record."""
+    scan_secrets: SecretScan
+    """Finds what has the form of a secret."""
+    scan_signals: SignalScan
+    """Finds what tries to direct its reader."""
+    open_counter: Callable[[str], Counter]
+    """Gives the counter of a name; asked only where a part has a ceiling."""
+    ignores: Ignores
+    """Says what git leaves out of the tree of the run."""
+    trusted: TrustedFiles | None = None
+    """Tells the files that a trusted revision has; None: every revision is trusted."""
+
+
+class _Gathered(NamedTuple):
+    """Evidence with its trust, and what of the policy is another one beside it."""
+
+    evidence: EvidenceOffer
+    required: frozenset[str]
+    """Ids that the records ask for."""
+    differences: tuple[PolicyDifference, ...]
+    differing: DifferenceOffer
+
+
+def discover_inventory(terms: RunTerms, world: World) -> Offer:
     """Discover, authorize and assess: everything that the run is offered, facts only.
 
     Args:
         terms: what was asked and granted.
-        reader: reads the tree of the run, under its read grant.
-        policy_reader: reads the tree that policy is from; the same object where that is the
-            tree of the run.
-        skill_reader: reads the same tree with the folders of skills outside the repository; the
-            same object where there are none.
-        payloads: reads what the invoker handed in, as it is now.
-        history: reads files as they were, under the read grant too.
-        read_front_matter: parses the head of a SKILL.md.
-        read_declaration: parses a file that declares servers; asked only where there is one.
-        symbols: takes source files apart; asked only where a definition is wanted.
-        compile_glob: makes a pattern set of one glob.
-        name_revisions: for candidates that came from files (id to path), those of policy and
-            those of evidence, the revision and version to record.
-        scan_secrets: finds what has the form of a secret.
-        scan_signals: finds what tries to direct its reader.
-        open_counter: gives the counter of a name; asked only where a part has a ceiling.
+        world: where to look.
     """
-    policy = offer_policy(terms.policy, policy_reader)
+    policy = offer_policy(terms.policy, world.policy_reader)
     task, task_required = offer_task(terms.task, terms.layout)
     tools, tools_required = offer_tools(terms.tools)
-    tools += offer_servers(terms.tools, policy_reader, read_declaration)
+    tools += offer_servers(terms.tools, world.policy_reader, world.read_declaration)
     skills = offer_skills(
         terms.skills,
         terms.task,
-        skill_reader,
-        read_front_matter,
+        world.skill_reader,
+        world.read_front_matter,
         resident_tools=(*(tool.name for tool in terms.tools.resident), *terms.tools.withheld),
-        price=lambda item: price_inline(item, open_counter(terms.budget.counter)),
+        price=lambda item: price_inline(item, world.open_counter(terms.budget.counter)),
     )
-    evidence = offer_evidence(
-        terms.evidence,
-        terms.task,
-        reader=reader,
-        payloads=payloads,
-        history=history,
-        symbols=symbols,
-        compile_glob=compile_glob,
-    )
-    asked = _terms_alone(terms, set(terms.required))
-    records = offer_records(terms.records, asked, reader)
-    evidence = join_records(evidence, records)
-    differences: tuple[PolicyDifference, ...] = ()
-    differing = DifferenceOffer()
-    if policy_reader is not reader:
-        differences = compare_policy(policy_reader, reader, terms.policy, terms.skills)
-        differing = offer_differences(differences, str(policy_reader.tree.revision))
-        distrusted = find_distrusted(
-            _paths_read(evidence),
-            policy_reader,
-            reader,
-            terms=terms.policy,
-            skills=terms.skills,
-            differences=differences,
-        )
-        evidence = _distrust(evidence, distrusted)
+    gathered = _gather_evidence(terms, world)
     required = {
         *policy.required,
         *task_required,
@@ -162,48 +162,115 @@ def discover_inventory(
         *skills.required,
         WORK,
         *terms.required,
-        *records.required,
+        *gathered.required,
     }
-    gathered = _hand_over(evidence, required, _terms_alone(terms, required))
-    offered = [*policy.candidates, *task, *tools, *skills.candidates, *gathered]
-    offered += differing.candidates
-    named = name_revisions({**policy.paths, **skills.paths}, {**evidence.paths, **differing.paths})
-    paths = {**policy.paths, **skills.paths, **evidence.paths, **differing.paths}
-    valued = [_value_required(item, required) for item in offered]
-    swept, renamed = withhold_secrets(
-        [_name_revision(item, named) for item in valued], paths, scan_secrets
-    )
-    swept, signals = tell_signals(swept, paths, scan_signals, terms.granted)
-    # Only now: a file that is called like a secret must not bring the work record down with it.
-    told = {
-        renamed.get(name, name): tuple(withhold(line) for line in lines)
-        for name, lines in evidence.told.items()
-    }
-    work, _ = withhold_secrets([_offer_work(terms, swept, told)], {}, scan_secrets)
-    if terms.layout != TEXT_LAYOUT:
-        # The other layouts have no place for these; they are rows that say so.
-        required -= {WORK, *(item.id for item in offered if item.section == "tools")}
-    missing = {renamed.get(name, name) for name in required.intersection(evidence.missing)}
-    required = {renamed.get(name, name) for name in required}
-    inventory = Inventory(
-        task=terms.identity._replace(objective=objective_id(terms.task)),
-        budget=terms.budget,
-        # A wanted thing that no source has is a row; a required one was never offered.
-        candidates=tuple(item for item in (*swept, *work) if item.id not in missing),
-        required=tuple(sorted(required)),
-        revision=None,
-        layout=terms.layout,
-        adapter=terms.adapter,
-        seal=terms.seal,
+    evidence = hand_over(gathered.evidence, required, terms_alone(terms, required))
+    offered = [*policy.candidates, *task, *tools, *skills.candidates, *evidence]
+    offered += gathered.differing.candidates
+    inventory, signals = _sweep(
+        terms,
+        world,
+        policy=policy,
+        skills=skills,
+        gathered=gathered,
+        offered=offered,
+        required=required,
     )
     return Offer(
         inventory=inventory,
         policy=policy,
         skills=skills,
-        missing=evidence.missing,
-        differences=differences,
-        notes=(*differing.findings, *signals),
+        missing=gathered.evidence.missing,
+        differences=gathered.differences,
+        notes=(*gathered.differing.findings, *signals),
     )
+
+
+def _gather_evidence(terms: RunTerms, world: World) -> _Gathered:
+    """What the task asks for and the records that hold, each with the trust of where it is from."""
+    reader, policy_reader = world.reader, world.policy_reader
+    evidence = offer_evidence(
+        terms.evidence,
+        terms.task,
+        reader=reader,
+        payloads=world.payloads,
+        history=world.history,
+        symbols=world.symbols,
+        compile_glob=world.compile_glob,
+        ignores=world.ignores,
+    )
+    records = offer_records(terms.records, terms_alone(terms, set(terms.required)), reader)
+    evidence = join_records(evidence, records)
+    differences: tuple[PolicyDifference, ...] = ()
+    differing = DifferenceOffer()
+    if policy_reader is not reader:
+        differences = compare_policy(policy_reader, reader, terms.policy, terms.skills)
+        differing = offer_differences(differences, str(policy_reader.tree.revision))
+        distrusted = find_distrusted(
+            sources_read(evidence),
+            policy_reader,
+            reader,
+            terms=terms.policy,
+            skills=terms.skills,
+            differences=differences,
+        )
+        evidence = distrust(evidence, distrusted)
+    if world.trusted is not None:
+        untrusted = world.trusted.find_untrusted(files_read(evidence), reader)
+        evidence = distrust(evidence, untrusted, why=world.trusted.reason)
+    return _Gathered(evidence, frozenset(records.required), differences, differing)
+
+
+def _sweep(
+    terms: RunTerms,
+    world: World,
+    *,
+    policy: PolicyOffer,
+    skills: SkillOffer,
+    gathered: _Gathered,
+    offered: Sequence[Candidate],
+    required: set[str],
+) -> tuple[Inventory, tuple[Finding, ...]]:
+    """The inventory without secrets, and what the evidence in it tries to do."""
+    evidence = gathered.evidence
+    paths_of_policy = {**policy.paths, **skills.paths}
+    paths_of_evidence = {**evidence.paths, **gathered.differing.paths}
+    paths = {**paths_of_policy, **paths_of_evidence}
+    named = world.name_revisions(paths_of_policy, paths_of_evidence)
+    real_paths = world.reader.real_paths
+    told = tell_ignored(
+        [name_revision(value_required(item, required), named) for item in offered],
+        ignored=evidence.ignored,
+        read={
+            name: real_paths[path] for name, path in evidence.paths.items() if path in real_paths
+        },
+        handed_in=evidence.handed_in,
+        ignores=world.ignores,
+    )
+    swept, renamed = withhold_secrets(told, paths, world.scan_secrets)
+    swept, signals = tell_signals(swept, paths, world.scan_signals, terms.granted)
+    # Only now: a file that is called like a secret must not bring the work record down with it.
+    lines = {
+        renamed.get(name, name): tuple(withhold(line) for line in words)
+        for name, words in evidence.told.items()
+    }
+    work, _ = withhold_secrets([offer_work(terms, swept, lines)], {}, world.scan_secrets)
+    if terms.layout != TEXT_LAYOUT:
+        # The other layouts have no place for these; they are rows that say so.
+        required = required - {WORK, *(item.id for item in offered if item.section == "tools")}
+    missing = {renamed.get(name, name) for name in required.intersection(evidence.missing)}
+    inventory = Inventory(
+        task=terms.identity._replace(objective=objective_id(terms.task)),
+        budget=terms.budget,
+        # A wanted thing that no source has is a row; a required one was never offered.
+        candidates=tuple(item for item in (*swept, *work) if item.id not in missing),
+        required=tuple(sorted({renamed.get(name, name) for name in required})),
+        revision=None,
+        layout=terms.layout,
+        adapter=terms.adapter,
+        seal=terms.seal,
+    )
+    return inventory, tuple(signals)
 
 
 def price_inline(item: Candidate, counter: Counter) -> int:
@@ -215,108 +282,6 @@ def render_inline(item: Candidate) -> bytes:
     """An item as it stands in an input, if it comes in."""
     assert isinstance(item.content, Inline)  # a part with a ceiling holds its own words
     return write_item(item, item.content.data).data
-
-
-def _paths_read(evidence: EvidenceOffer) -> dict[str, str]:
-    """The files that are offered with their bytes; what a rule closed is not opened for less."""
-    return {
-        item.id: evidence.paths[item.id]
-        for item in evidence.candidates
-        if item.kind in ("source", "record")
-        and item.id in evidence.paths
-        and isinstance(item.content, Inline)
-    }
-
-
-def _distrust(evidence: EvidenceOffer, ids: frozenset[str]) -> EvidenceOffer:
-    """The same evidence, with some of its files untrusted whatever the profile says of files."""
-    return evidence._replace(
-        candidates=tuple(
-            item._replace(trust="untrusted") if item.id in ids else item
-            for item in evidence.candidates
-        )
-    )
-
-
-def _offer_work(
-    terms: RunTerms, offered: Sequence[Candidate], told: Mapping[str, Sequence[str]]
-) -> Candidate:
-    sealed = {identifier for _, ids in terms.seal.lists() for identifier in ids}
-    speakable = [
-        item
-        for item in offered
-        if item.section == "evidence"
-        and not sealed & {item.id, *item.lineage}
-        and not (isinstance(item.content, Absent) and item.content.word == "denied")
-    ]
-    text = write_work_record(
-        changed=terms.task.work_changed,
-        next_step=terms.task.work_next,
-        evidence=speakable,
-        told=told,
-    )
-    return Candidate(
-        id=WORK,
-        kind="work",
-        section="work",
-        trust="authorized",
-        content=Inline(text),
-        discovered_by="task and evidence",
-    )
-
-
-def _terms_alone(terms: RunTerms, required: set[str]) -> Inventory:
-    """The terms of the run as an inventory of nothing, for asking a check of one candidate."""
-    return Inventory(
-        task=terms.identity,
-        budget=terms.budget,
-        candidates=(),
-        required=tuple(required),
-        layout=terms.layout,
-        seal=terms.seal,
-    )
-
-
-def _hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) -> list[Candidate]:
-    """Give the requirement and the group of a stale item to what is read again in its place.
-
-    Only where stale is the reason: a denied or sealed item hands over nothing, so that a change
-    of its source opens no way around the rule.
-    """
-    by_id = {item.id: item for item in evidence.candidates}
-    for identifier, successors in evidence.successors.items():
-        item = by_id[identifier]
-        verdict = check_facts(item, terms)
-        if verdict is None or verdict[0] is not Reason.STALE:
-            continue
-        if identifier in required:
-            required.discard(identifier)
-            required.update(successors)
-        if item.group is not None:
-            by_id[identifier] = item._replace(group=None)
-            for successor in successors:
-                if by_id[successor].group is None:
-                    by_id[successor] = by_id[successor]._replace(group=item.group)
-    return list(by_id.values())
-
-
-def _value_required(item: Candidate, required: set[str]) -> Candidate:
-    """What the task requires decides something, also where a search found it."""
-    if item.id in required and item.decision_value == 0 and item.decides is None:
-        return item._replace(decision_value=None, decides="required by the task")
-    return item
-
-
-def _name_revision(
-    item: Candidate, named: Mapping[str, tuple[str | None, str | None]]
-) -> Candidate:
-    if item.id not in named or item.revision is not None:
-        return item
-    if isinstance(item.content, Absent) and item.kind != DIFFERENCE:
-        return item
-    revision, version = named[item.id]
-    words = "; ".join(part for part in (item.version, version) if part)
-    return item._replace(revision=revision, version=words or None)
 
 
 def compile_inventory(

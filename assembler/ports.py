@@ -14,6 +14,8 @@ if TYPE_CHECKING:
         Authorized,
         Beginning,
         Entry,
+        IgnoredFiles,
+        IgnoreRule,
         Listing,
         NamedPaths,
         Unreadable,
@@ -88,6 +90,23 @@ class SymbolReader(Protocol):
         """What a file defines, imports and names, or why that can't be told.
 
         Its path says which language it is in.
+        """
+
+
+class Ignores(Protocol):
+    """What git leaves out of a worktree; in a commit and in the index it leaves out nothing."""
+
+    def list_files(self) -> IgnoredFiles:
+        """Every file that git ignores here. Opens none of them."""
+
+    def rules(self, paths: Collection[str]) -> Mapping[str, IgnoreRule] | None:
+        """The rule by which each of the paths is ignored, left out where it is not.
+
+        Args:
+            paths: root-relative, with no link on the way.
+
+        Returns:
+            None where git can't tell.
         """
 
 

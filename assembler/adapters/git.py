@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -33,13 +33,17 @@ from assembler.adapters.git_listing import (
 from assembler.adapters.git_objects import FULL_ID, Commit, ObjectReader
 from assembler.adapters.git_private import PrivateGitDir
 from assembler.adapters.git_process import GitRunner
+from assembler.adapters.ignore_rules import parse_ignored
 from assembler.adapters.named_paths import unignore
 from assembler.adapters.repository import RepositoryPlaces
 from assembler.errors import UsageError
-from assembler.model.tree import Unreadable
+from assembler.model.tree import IgnoreRule, Unreadable
 
 LISTING_SECONDS: Final = 20.0
 """Longest wait for a listing; a cold repository of a million files takes some."""
+
+IGNORE_SECONDS: Final = 5.0
+"""Longest wait for the rules of some paths; git's own matching is exponential."""
 
 MAX_LISTING_BYTES: Final = 256 << 20
 """A tree of trees can name more files than any disk holds (a "git bomb")."""
@@ -67,6 +71,7 @@ class GitRepository:
         self,
         places: RepositoryPlaces,
         *,
+        environment: Mapping[str, str] | None = None,
         search_path: str | None = None,
         scratch: Path | None = None,
         listing_seconds: float = LISTING_SECONDS,
@@ -75,6 +80,8 @@ class GitRepository:
 
         Args:
             places: of `find_repository`.
+            environment: says where the user keeps what git is to ignore everywhere; None: nobody
+                is asked for it.
             search_path: where the program git is looked for; PATH if None.
             scratch: where the private folder is made; TMPDIR or /tmp if None.
             listing_seconds: longest wait for a listing.
@@ -89,6 +96,7 @@ class GitRepository:
             root=places.root,
             git_dir=places.git_dir,
             common_dir=places.common_dir,
+            environment=environment or {},
             scratch=scratch or Path(os.environ.get("TMPDIR") or "/tmp"),
         )
         self._search_path = (
@@ -213,7 +221,7 @@ class GitRepository:
             ["diff-tree", "--stdin", "--no-ext-diff", "--no-textconv", *options],
             limit_bytes=MAX_RENAMES_BYTES,
             timeout_seconds=RENAMES_SECONDS,
-            stdin="".join(f"{old} {new}\n" for old, new in tree_pairs).encode("ascii"),
+            asked="".join(f"{old} {new}\n" for old, new in tree_pairs).encode("ascii"),
         )
         return parse_renames(b"".join(blocks))
 
@@ -251,6 +259,39 @@ class GitRepository:
             if mode not in {MODE_TREE, MODE_SUBMODULE}:
                 found[path] = blob_id
         return found
+
+    def blobs_at(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
+        """As `blob_ids`, by one process for all commits that are ever asked about.
+
+        A path with a line feed, or of more than `MAX_ASKED_BYTES`, can't be asked for: None.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        return self._objects.blobs_at(commit_id, paths)
+
+    def commits_named(self, name: str) -> tuple[str, ...]:
+        """The commits that a name may mean: several where a tag and a branch have it.
+
+        Raises:
+            UsageError: as `resolve`, but for `revision-missing`.
+        """
+        # A tag can be called `refs/heads/main`, `HEAD`, or like an id; git passes those by too.
+        is_exact = name.startswith("refs/") or name == "HEAD" or re.match(FULL_ID, name)
+        kinds = () if is_exact else ("tags", "heads", "remotes")
+        full = [f"refs/{kind}/{name}" for kind in kinds]
+        try:
+            own = [self._commit(ref) for ref in full if not re.search(_NO_NAME, ref)]
+            found = {commit.id for commit in own if commit is not None}
+            return tuple(sorted(found or {self.resolve(name).id}))
+        except UsageError as error:
+            if error.code in ("revision-missing", "unborn-branch"):
+                return ()
+            raise
+
+    def ref_names(self) -> tuple[str, ...]:
+        """Full names of branches, tags and remote branches, sorted; of very many the first."""
+        return self._private.full_ref_names()
 
     def list_index(self, index_file: Path | None = None) -> IndexFiles:
         """What the index holds.
@@ -298,6 +339,52 @@ class GitRepository:
         self._private.take_excludes()
         options = ["-c", "-o", "--exclude-standard", *unignore(names)]
         return self._ls_files(options, index_file)
+
+    def list_ignored(self, index_file: Path | None = None) -> Iterator[bytes]:
+        """Files that are in no index and that git ignores, also in folders ignored as a whole.
+
+        Returns:
+            Blocks of paths that end with NUL each; a repository of its own ends with `/`.
+
+        Raises:
+            UsageError: as `list_index`, but for `hostile-path`; also after some blocks.
+        """
+        self._private.take_excludes()
+        return self._ls_files(["-o", "-i", "--exclude-standard"], index_file)
+
+    def ignore_rules(
+        self, paths: Sequence[bytes], index_file: Path | None = None
+    ) -> dict[bytes, IgnoreRule]:
+        """The rule by which git ignores each of the paths, left out where it does not.
+
+        What is in the index is never ignored. Git takes a name with `*`, `?` or `[` for a glob
+        here: where that glob has a tracked file, the name is not told as ignored.
+
+        Args:
+            paths: with no link on the way.
+            index_file: as of `list_index`.
+
+        Raises:
+            UsageError: as `list_index`; `git-failed` too for a path in a submodule.
+        """
+        if not paths:
+            return {}
+        self._private.take_excludes()
+        index = self._private.index(index_file)
+        blocks = self._git().records(
+            ["check-ignore", "-v", "-z", "--stdin"],
+            limit_bytes=MAX_LISTING_BYTES,
+            timeout_seconds=min(IGNORE_SECONDS, self._listing_seconds),
+            extra={
+                "GIT_INDEX_FILE": str(index),
+                "GIT_WORK_TREE": str(self.places.root),
+                "GIT_LITERAL_PATHSPECS": "0",
+            },
+            # `check-ignore` refuses literal pathspecs, and behind `./` nothing is magic.
+            asked=b"".join(b"./%s\0" % path for path in sorted(set(paths))),
+            accepted=(0, 1),  # 1: none of them is ignored
+        )
+        return parse_ignored(blocks, self._private.exclude_files())
 
     def intent_to_add(self, paths: Sequence[bytes], index_file: Path | None = None) -> set[bytes]:
         """Those of the paths that `git add -N` announced: an index entry and no content.

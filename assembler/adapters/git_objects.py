@@ -29,10 +29,14 @@ MAX_TREE_BYTES: Final = 64 << 20
 ASKED_AT_ONCE: Final = 50
 """Ids sent before the answers are read: 50 ids of 65 bytes stay below one page of a pipe."""
 
+MAX_ASKED_BYTES: Final = 3_500
+"""Of paths asked for at once, and of one path."""
+
 MAX_RESTARTS: Final = 8
 """New processes after damaged objects (two for each at most), before reading as a whole fails."""
 
 FULL_ID: Final = r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z"
+_BLOB_ANSWER: Final = rb"([0-9a-f]{40}|[0-9a-f]{64}) blob \d+\Z"
 _COMMITTER: Final = rb"^committer .*> (\d{1,12}) [+-]\d{4}$"
 _TREE: Final = rb"tree ([0-9a-f]+)\n"
 _PARENT: Final = rb"^parent ([0-9a-f]+)$"
@@ -181,6 +185,46 @@ class ObjectReader:
                 self.close()
                 raise
         return sizes
+
+    def blobs_at(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
+        """The blob at each path of a commit; None where no file is, or it can't be asked for.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        found: dict[bytes, str | None] = dict.fromkeys(paths)
+        askable = [path for path in found if b"\n" not in path and len(path) < MAX_ASKED_BYTES]
+        batch: list[bytes] = []
+        for path in askable:
+            # Every question of a batch stays below what a pipe holds.
+            if batch and sum(map(len, batch)) + len(path) + 80 * len(batch) > MAX_ASKED_BYTES:
+                self._ask_blobs(commit_id, batch, found)
+                batch = []
+            batch.append(path)
+        if batch:
+            self._ask_blobs(commit_id, batch, found)
+        return found
+
+    def _ask_blobs(
+        self, commit_id: str, paths: Sequence[bytes], found: dict[bytes, str | None]
+    ) -> None:
+        if not re.match(FULL_ID, commit_id):
+            raise ValueError("commit_id is a full object id")
+        try:
+            if self._checks is None:
+                self._checks = self._runner().converse(["cat-file", "--batch-check"])
+            prefix = commit_id.encode("ascii")
+            self._checks.ask(b"".join(b"%s:%s\n" % (prefix, path) for path in paths))
+            deadline = time.monotonic() + ANSWER_SECONDS
+            for path in paths:
+                answer = re.match(_BLOB_ANSWER, self._checks.read_line(deadline))
+                found[path] = None if answer is None else answer.group(1).decode("ascii")
+        except GitDiedError:
+            self.close()
+            raise UsageError("git-failed", "git cat-file ended early") from None
+        except UsageError:
+            self.close()
+            raise
 
     def _read_some(
         self, readable: list[tuple[str, int]], kind: str, found: dict[str, bytes | Unreadable]

@@ -10,9 +10,11 @@ import os
 import re
 import stat
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from assembler.adapters.excludes_file import find_excludes_file
 from assembler.adapters.filesystem import read_host_file
 from assembler.adapters.repository import read_git_config
 from assembler.errors import UsageError
@@ -24,7 +26,7 @@ MAX_PACKED_REFS_BYTES: Final = 64 << 20
 # Names that git writes beside HEAD and that a caller may well ask for (`git fetch` in CI).
 _OTHER_HEADS: Final = ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD")
 MAX_NAMED_REFS: Final = 2_000
-"""Names that a typing error is compared with."""
+"""Names that a typing error, or a glob over names, is compared with."""
 
 _SHOWN_REF: Final = re.compile(r"\Arefs/(?:heads|tags|remotes)/")
 _SYMBOLIC: Final = rb"ref: (refs/[^\s\0]+)\s*\Z"
@@ -47,7 +49,15 @@ _CONFIG: Final = """\
 class PrivateGitDir:
     """The private folder of one repository, made when it is first needed."""
 
-    def __init__(self, *, root: Path, git_dir: Path, common_dir: Path, scratch: Path) -> None:
+    def __init__(
+        self,
+        *,
+        root: Path,
+        git_dir: Path,
+        common_dir: Path,
+        scratch: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         """Read what the folder will need.
 
         Raises:
@@ -58,6 +68,8 @@ class PrivateGitDir:
         self._git_dir = git_dir
         self._common_dir = common_dir
         self._scratch = scratch
+        self._environment = environment or {}
+        self._has_excludes = False
         self._folder: Path | None = None
         self._remover: weakref.finalize[[Path], PrivateGitDir] | None = None
         self._settings = read_git_config(common_dir / "config")
@@ -107,6 +119,7 @@ class PrivateGitDir:
         if self._remover is not None:
             self._remover()
         self._folder = self._remover = None
+        self._has_excludes = False
 
     def index(self, index_file: Path | None) -> Path:
         """The index file to read, known to be a regular file or missing.
@@ -126,15 +139,24 @@ class PrivateGitDir:
         return index
 
     def take_excludes(self) -> None:
-        """Copy what the repository itself ignores: `info/exclude` and its `core.excludesFile`."""
+        """Copy what git ignores beside `.gitignore`: `info/exclude` and `core.excludesFile`."""
         folder = self.make()
+        if self._has_excludes:
+            return
+        self._has_excludes = True
         own = _small_file(self._common_dir / "info" / "exclude", MAX_EXCLUDES_BYTES)
         (folder / "info" / "exclude").write_bytes(own or b"")
-        named = self._settings.get("core.excludesfile")
-        further = None
-        if named:
-            further = _small_file(self._root / named, MAX_EXCLUDES_BYTES)
+        named = find_excludes_file(self._settings, self._root, self._environment)
+        further = None if named is None else _small_file(named, MAX_EXCLUDES_BYTES)
         (folder / "excludes").write_bytes(further or b"")
+
+    def exclude_files(self) -> dict[Path, str]:
+        """What the copies are called that `take_excludes` makes."""
+        folder = self.make()
+        return {
+            folder / "info" / "exclude": ".git/info/exclude",
+            folder / "excludes": "core.excludesFile",
+        }
 
     def is_head_unborn(self) -> bool:
         """Whether HEAD names a branch that has no commit."""
@@ -149,6 +171,10 @@ class PrivateGitDir:
 
     def ref_names(self) -> tuple[str, ...]:
         """Branches and tags as people name them, sorted; for a hint, so bounded and unchecked."""
+        return tuple(sorted({_SHOWN_REF.sub("", ref) for ref in self.full_ref_names()}))
+
+    def full_ref_names(self) -> tuple[str, ...]:
+        """Full names of branches, tags and remote branches, sorted; bounded and unchecked."""
         packed = _small_file(self._common_dir / "packed-refs", MAX_PACKED_REFS_BYTES) or b""
         found = {line.partition(b" ")[2] for line in packed.split(b"\n")[:MAX_NAMED_REFS]}
         top = os.fsencode(self._common_dir)
@@ -158,7 +184,7 @@ class PrivateGitDir:
             if len(found) > MAX_NAMED_REFS:
                 break
         refs = (name.decode("utf-8", "replace") for name in found)
-        return tuple(sorted({_SHOWN_REF.sub("", ref) for ref in refs if _SHOWN_REF.match(ref)}))
+        return tuple(sorted({ref for ref in refs if _SHOWN_REF.match(ref)}))
 
     def _fill(self, folder: Path) -> None:
         for name in ("objects", "info"):

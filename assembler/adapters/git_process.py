@@ -11,8 +11,7 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final
 
@@ -78,7 +77,8 @@ class GitRunner:
         limit_bytes: int,
         timeout_seconds: float,
         extra: Mapping[str, str] | None = None,
-        stdin: bytes | None = None,
+        asked: bytes = b"",
+        accepted: Collection[int] = (0,),
     ) -> Iterator[bytes]:
         """What git prints, in blocks that end behind a NUL (the last one may not).
 
@@ -87,21 +87,17 @@ class GitRunner:
             limit_bytes: git is stopped when it prints more.
             timeout_seconds: git is stopped after this long.
             extra: more environment variables.
-            stdin: what git reads, below 4,096 bytes, so that it always fits a pipe; None: nothing.
+            asked: what git reads from standard input.
+            accepted: the exit statuses that are no failure.
 
         Raises:
             UsageError: `git-failed`, `git-timeout`, `size-limit`; also after some blocks.
         """
-        source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
-        process = self._start(arguments, stdin=source, extra=extra or {})
+        process = self._start_with(asked, arguments, extra or {})
         deadline = time.monotonic() + timeout_seconds
         rest = b""
         total = 0
         try:
-            if stdin is not None and process.stdin is not None:
-                with suppress(BrokenPipeError):  # its status says why it ended
-                    process.stdin.write(stdin)
-                process.stdin.close()
             while piece := _read_some(_pipe(process.stdout), deadline):
                 total += len(piece)
                 if total > limit_bytes:
@@ -116,7 +112,7 @@ class GitRunner:
             raise _timeout() from None
         finally:
             _end(process)
-        if status != 0:
+        if status not in accepted:
             name = os.fsdecode(arguments[0])
             raise UsageError("git-failed", f"git {name} failed with status {status}")
         if rest:
@@ -125,6 +121,18 @@ class GitRunner:
     def converse(self, arguments: Sequence[str]) -> Conversation:
         """A process that answers line by line until it is closed."""
         return Conversation(self._start(arguments, stdin=subprocess.PIPE, extra={}))
+
+    def _start_with(
+        self, asked: bytes, arguments: Sequence[str | bytes], extra: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        """A process that finds all of this on its standard input."""
+        if not asked:
+            return self._start(arguments, stdin=subprocess.DEVNULL, extra=extra)
+        path = self._private / "asked"
+        # A file, so that neither side waits for the other to read.
+        path.write_bytes(asked)
+        with path.open("rb") as stdin:
+            return self._start(arguments, stdin=stdin.fileno(), extra=extra)
 
     def _start(
         self, arguments: Sequence[str | bytes], *, stdin: int, extra: Mapping[str, str]

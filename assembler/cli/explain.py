@@ -32,6 +32,9 @@ _STATES = ("available", "eligible", "selected", "rendered", "bound")
 @click.argument("name", metavar="[ITEM|PATH|CODE]", required=False)
 @click.option("--run", metavar="RUN", help="ask a recorded run: number, `last`, or a folder")
 @click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
+@click.option("-m", "--message", metavar="TEXT", help="the objective of a task to ask about")
+@click.option("--task", "task_file", metavar="FILE|-", help="a task, whose sources are asked")
+@click.option("--source", is_flag=True, help="with --run: the item's source, read again")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="whose read grant to ask")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
@@ -40,9 +43,11 @@ def command(**options: Any) -> int:
     """Say why something is in or out: an item of a run, a path here, or a finding's code.
 
     With --run alone: what was available, what was selected, what text stands in the request.
+    With --task or -m: what a run of that task would make of it; nothing is recorded.
     """
     session = open_session(options, formats=FORMATS)
     name = options["name"]
+    _require_fitting(options)
     if name is None:
         if options["run"] is None:
             raise UsageError(
@@ -50,17 +55,40 @@ def command(**options: Any) -> int:
             )
         _show_lists(session, options["run"])
         return EXIT_OK
-    explanation = explain_code(name) if options["run"] is None else None
-    reason = _explain_word(name) if options["run"] is None else None
+    is_word = options["run"] is None and not _has_task(options)
+    explanation = explain_code(name) if is_word else None
+    reason = _explain_word(name) if is_word else None
     if explanation is not None:
         _show_code(session, explanation)
     elif reason is not None:
         _show_word(session, name, *reason)
+    elif options["source"]:
+        _show_source(session, options)
     elif options["run"] is not None:
         _show_item(session, name, options["run"])
     else:
         _show_path(session, options)
     return EXIT_OK
+
+
+def _has_task(options: Mapping[str, Any]) -> bool:
+    return options["message"] is not None or options["task_file"] is not None
+
+
+def _require_fitting(options: Mapping[str, Any]) -> None:
+    """Refuse options that would be passed over without a word."""
+    if options["source"] and (options["run"] is None or options["name"] is None):
+        raise UsageError(
+            "option-conflict",
+            "--source is of an item of a run",
+            next_step="assembler explain ITEM --run last --source",
+        )
+    if options["run"] is not None and _has_task(options):
+        raise UsageError(
+            "option-conflict",
+            "a recorded run has a task of its own",
+            next_step="leave --run out, or --task and -m",
+        )
 
 
 def _show_code(session: Session, found: Explanation) -> None:
@@ -122,13 +150,8 @@ def _read_record(session: Session, run: str) -> tuple[RunRecord, Sequence[Consum
 
 
 def _show_item(session: Session, name: str, run: str) -> None:
-    from assembler.front import records
-
     record, consumptions = _read_record(session, run)
-    rows = records.find_rows(record.rows, name)
-    if len(rows) != 1:
-        raise _no_single_row(name, run, [row["id"] for row in rows or record.rows], found=rows)
-    row = rows[0]
+    row = _find_row(record, name, run)
     if session.output_format == "json":
         consumed = [item._asdict() for item in consumptions if item.id == row["id"]]
         body = {**_item_body(row), "consumed": consumed}
@@ -140,6 +163,20 @@ def _show_item(session: Session, name: str, run: str) -> None:
         used = [item for item in consumptions if item.id == row["id"]]
         text += "".join(f"  {line}\n" for line in consumption_lines(used))
         write_out(text)
+
+
+def _find_row(record: RunRecord, name: str, run: str) -> dict[str, Any]:
+    """The one row that a name means.
+
+    Raises:
+        UsageError: `item-missing`, `item-ambiguous`.
+    """
+    from assembler.front import records
+
+    rows = records.find_rows(record.rows, name)
+    if len(rows) != 1:
+        raise _no_single_row(name, run, [row["id"] for row in rows or record.rows], found=rows)
+    return rows[0]
 
 
 def _item_body(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,6 +196,11 @@ def _item_body(row: Mapping[str, Any]) -> dict[str, Any]:
 def item_text(row: Mapping[str, Any], place: str) -> str:
     """The five states, each answered; then what stands in its place."""
     head = f"{escape(row['id'])}   {row_state(row).upper()}   {row_code(row)}"
+    return "\n".join([f"{head}   {place}", *row_lines(row)]) + "\n"
+
+
+def row_lines(row: Mapping[str, Any]) -> list[str]:
+    """The five states, the cost, what stands in its place, and the fix; a line each."""
     states = row["states"]
     notes = {
         "available": row["discovered_by"] or "offered",
@@ -168,7 +210,7 @@ def item_text(row: Mapping[str, Any], place: str) -> str:
         "bound": "" if row["bound"] is None else str(row["bound"]["pointer"]),
     }
     told = [state for state in _STATES if states[state] or notes[state]]
-    lines = [f"{head}   {place}"]
+    lines = []
     for state in told:
         answer = "yes" if states[state] else "no"
         lines.append(f"  {state:<11} {answer:<4} {escape(notes[state])}".rstrip())
@@ -178,12 +220,18 @@ def item_text(row: Mapping[str, Any], place: str) -> str:
         lines.append(f"  cost        {number(row['cost'])}")
     if row["refreshed_by"] is not None:
         lines.append(f"  instead     {escape(row['refreshed_by'])}")
-    if row_state(row) != "in" and row["refreshed_by"] is None:
-        finding = explain_code(row_code(row))
-        reason = REASONS.get(row_code(row)) or REASONS.get(row["reason"])
-        fix = finding.fix if finding is not None else reason[1] if reason is not None else None
-        lines += [] if fix is None else [f"fix: {fix}"]
-    return "\n".join(lines) + "\n"
+    fix = fix_of(row)
+    lines += [] if fix is None else [f"fix: {fix}"]
+    return lines
+
+
+def fix_of(row: Mapping[str, Any]) -> str | None:
+    """What to do about a row that is out, with nothing in its place."""
+    if row_state(row) == "in" or row["refreshed_by"] is not None:
+        return None
+    finding = explain_code(row_code(row))
+    reason = REASONS.get(row_code(row)) or REASONS.get(row["reason"])
+    return finding.fix if finding is not None else reason[1] if reason is not None else None
 
 
 def _place(span: Mapping[str, Any] | None) -> str:
@@ -206,6 +254,8 @@ def _no_single_row(
 
 
 def _show_path(session: Session, options: Mapping[str, Any]) -> None:
+    from assembler.cli.path_view import path_body, path_text
+    from assembler.cli.task_input import read_task_input
     from assembler.front.explaining import explain_path
 
     answer = explain_path(
@@ -216,20 +266,30 @@ def _show_path(session: Session, options: Mapping[str, Any]) -> None:
         targets=options["targets"],
         profile=options["profile"],
         host=session.resolve(options["host"]),
+        task=read_task_input(session, options) if _has_task(options) else None,
     )
     if session.output_format == "json":
-        body = {
-            "item": answer.path,
-            "state": answer.state,
-            "reason": answer.reason,
-            "detail": {"text": answer.text},
-            "fix": answer.fix,
-        }
         inputs = {"at": options["at"], "revision": answer.revision}
-        write_out(envelope("assembler/explain/1", EXIT_OK, inputs, body))
+        write_out(envelope("assembler/explain/1", EXIT_OK, inputs, path_body(answer)))
         return
-    lines = [f"{escape(answer.path)}   {answer.state.upper()}   {answer.reason}"]
-    lines.append(f"  {escape(answer.text)}")
-    if answer.fix is not None:
-        lines.append(f"fix: {escape(answer.fix)}")
-    write_out("\n".join(lines) + "\n")
+    write_out(path_text(answer))
+
+
+def _show_source(session: Session, options: Mapping[str, Any]) -> None:
+    from assembler.cli.source_view import source_body, source_text
+    from assembler.front.item_source import read_item_source
+
+    row = _find_row(_read_record(session, options["run"])[0], options["name"], options["run"])
+    found = read_item_source(
+        row,
+        options["run"],
+        session.cwd,
+        environment=session.environment,
+        profile=options["profile"],
+        host=session.resolve(options["host"]),
+    )
+    if session.output_format == "json":
+        inputs = {"run": options["run"]}
+        write_out(envelope("assembler/explain/1", EXIT_OK, inputs, source_body(row, found)))
+        return
+    write_out(source_text(row, found))

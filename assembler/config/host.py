@@ -90,6 +90,14 @@ class HostRepositories(Struct, frozen=True, forbid_unknown_fields=True):
     """Folders of repositories not to trust."""
 
 
+class HostRevisions(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which revisions of a repository the host trusts."""
+
+    trusted: list[Annotated[str, Meta(min_length=1)]] | None = None
+    """Names of branches, tags and commits, or globs over names; where given, a file of another
+    content than they have is untrusted."""
+
+
 class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
     """What this machine grants at most."""
 
@@ -108,6 +116,8 @@ class Host(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "
     """The widest executor grant."""
     repositories: HostRepositories = HostRepositories()
     """Which repositories' skills are used."""
+    revisions: HostRevisions = HostRevisions()
+    """Which revisions' files have the trust of the repository."""
 
 
 NO_MANIFEST: Final = Host(schema_=SCHEMA)

@@ -159,16 +159,24 @@ def match_names(
 
 
 def discover_hits(
-    search: SearchTerms, paths: Sequence[str], more: bool, trust: str, *, unread: int = 0
+    search: SearchTerms,
+    paths: Sequence[str],
+    more: bool,
+    trust: str,
+    *,
+    unread: int = 0,
+    note: str = "",
 ) -> list[Discovered]:
     """The hits of a search; they decide nothing, and their number is on record."""
     hits = "1 hit" if len(paths) == 1 else f"{len(paths)} hits"
-    found_by = f"{search.describe()}: {hits}{' and more' if more else ''}, limit {search.limit}"
+    found_by = (
+        f"{search.describe()}: {hits}{' and more' if more else ''}{note}, limit {search.limit}"
+    )
     found_by += _unread(unread)
     return [discover_file(path, trust=trust, found_by=found_by) for path in paths]
 
 
-def not_found(search: SearchTerms, number: int, *, unread: int = 0) -> Candidate:
+def not_found(search: SearchTerms, number: int, *, unread: int = 0, note: str = "") -> Candidate:
     """The row of a search without a hit."""
     return Candidate(
         id=f"search:{number}",
@@ -177,7 +185,7 @@ def not_found(search: SearchTerms, number: int, *, unread: int = 0) -> Candidate
         trust="repository",
         content=Absent("unreadable"),
         discovered_by=bounded_name(
-            f"{search.describe()}: 0 hits, limit {search.limit}{_unread(unread)}",
+            f"{search.describe()}: 0 hits{note}, limit {search.limit}{_unread(unread)}",
             most_bytes=MAX_WORDS_BYTES,
         ),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
 from assembler.adapters.history import GitHistory
+from assembler.adapters.ignore_rules import NothingIgnored, WorktreeIgnores
 from assembler.adapters.patterns import compile_patterns
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.signal_scan import scan_signals
@@ -48,6 +50,7 @@ from assembler.front.recording import (
     compile_on_record,
 )
 from assembler.front.refusals import name_cause
+from assembler.front.revision_trust import TrustedRevisions
 from assembler.front.revisions import name_in
 from assembler.front.skill_roots import join_skill_roots, outside_roots
 from assembler.front.skills import skill_terms
@@ -61,8 +64,8 @@ from assembler.model.inventory import Inventory
 from assembler.model.times import is_time
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
-from assembler.pipeline import Offer, discover_inventory
-from assembler.ports import SourceTree
+from assembler.pipeline import Offer, World, discover_inventory
+from assembler.ports import Counter, SourceTree
 
 
 class AssembledRun(NamedTuple):
@@ -77,6 +80,123 @@ class AssembledRun(NamedTuple):
     targets: tuple[str, ...]
     git_processes: int
     policy_from: PolicyRevision | None = None
+
+
+class Gathered(NamedTuple):
+    """Everything that a run is offered, before anything of it is recorded."""
+
+    offer: Offer
+    policy: Policy
+    trees: Trees
+    targets: tuple[str, ...]
+    git: GitRepository
+    open_counter: Callable[[str], Counter]
+
+
+@contextmanager
+def gather_repository(
+    workplace: Workplace,
+    cwd: Path,
+    task: Task,
+    *,
+    environment: Mapping[str, str],
+    at: str,
+    policy_from: str | None = None,
+    targets: Sequence[str] = (),
+    profile: str | None = None,
+    host: Path | None = None,
+    now: str | None = None,
+    api: str = "text",
+    model: str | None = None,
+) -> Iterator[Gathered]:
+    """Discover what a run is offered; nothing is written.
+
+    Args:
+        workplace: the repository.
+        cwd: as of `assemble_repository`, like all that follows.
+        task: what is asked.
+        environment: for the user's folders.
+        at: `worktree`, `index` or a revision.
+        policy_from: the revision of the policy, or None.
+        targets: paths relative to `cwd`.
+        profile: a name or a file.
+        host: the host manifest.
+        now: reference time for expiry.
+        api: the request adapter.
+        model: the model's name.
+
+    Raises:
+        UsageError, ConfigError, RefusedError: as `assemble_repository`.
+    """
+    with (
+        GitRepository(workplace.places, environment=environment) as git,
+        counters(environment) as counter_source,
+        TreeSitterReader() as symbols,
+    ):
+        trees = open_trees(workplace, git, at, environment, policy_from=policy_from)
+        tree = trees.evidence
+        head = _require_commit(git, at)
+        policy = load_policy(
+            workplace,
+            trees.policy,
+            profile=profile,
+            host=host,
+            base=cwd,
+            environment=environment,
+            policy_from=trees.policy_from,
+        )
+        scope = policy.read_scope()
+        all_targets = find_targets(workplace, tree, cwd, [*targets], task.targets)
+        changed_paths = ChangedPaths(tree, git, scope)
+        asked = task.asked_changes
+        terms = make_terms(
+            task,
+            policy,
+            tree,
+            scope,
+            policy_tree=trees.policy,
+            ends=_ends(trees, all_targets),
+            surroundings=look_around(workplace, trees.policy.at, environment, policy.walk_rules),
+            cwd=workplace.cwd,
+            targets=all_targets,
+            global_file=load_global_instructions(policy, environment),
+            skills=skill_terms(
+                task,
+                policy,
+                trees,
+                workplace,
+                scope=scope,
+                targets=all_targets,
+                environment=environment,
+                find_changed=changed_paths.find,
+            ),
+            changed=None if asked is None else changed_paths.list_changed(asked.since, asked.limit),
+            now=now or head.committed_at,
+            api=api,
+            model=model,
+        )
+        readers = _open_readers(policy, workplace, trees, scope, environment)
+        world = World(
+            reader=readers.evidence,
+            policy_reader=readers.policy,
+            skill_reader=readers.skills,
+            payloads=_payload_reader(workplace, tree, readers.evidence, scope),
+            history=GitHistory(git, current=tree.revision),
+            read_front_matter=read_front_matter,
+            read_declaration=read_declared,
+            symbols=symbols,
+            compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
+            name_revisions=name_in(
+                git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence
+            ),
+            scan_secrets=scan_secrets,
+            scan_signals=scan_signals,
+            open_counter=counter_source,
+            ignores=WorktreeIgnores(git) if tree.at == "worktree" else NothingIgnored(),
+            trusted=_trusted_revisions(git, policy),
+        )
+        offer = discover_inventory(terms, world)
+        yield Gathered(offer, policy, trees, tuple(all_targets), git, counter_source)
 
 
 def assemble_repository(
@@ -128,81 +248,28 @@ def assemble_repository(
         )
     if locked:
         require_locked(
-            cwd,
-            environment=environment,
-            at=policy_from or at,
-            profile=profile,
-            host=host,
+            cwd, environment=environment, at=policy_from or at, profile=profile, host=host
         )
     with (
-        GitRepository(workplace.places) as git,
         Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
-        counters(environment) as counter_source,
-        TreeSitterReader() as symbols,
-    ):
-        trees = open_trees(workplace, git, at, environment, policy_from=policy_from)
-        tree = trees.evidence
-        head = _require_commit(git, at)
-        policy = load_policy(
+        gather_repository(
             workplace,
-            trees.policy,
+            cwd,
+            task,
+            environment=environment,
+            at=at,
+            policy_from=policy_from,
+            targets=targets,
             profile=profile,
             host=host,
-            base=cwd,
-            environment=environment,
-            policy_from=trees.policy_from,
-        )
-        scope = policy.read_scope()
-        all_targets = find_targets(workplace, tree, cwd, [*targets], task.targets)
-        changed_paths = ChangedPaths(tree, git, scope)
-        asked = task.asked_changes
-        terms = make_terms(
-            task,
-            policy,
-            tree,
-            scope,
-            policy_tree=trees.policy,
-            ends=_ends(trees, all_targets),
-            surroundings=look_around(workplace, trees.policy.at, environment, policy.walk_rules),
-            cwd=workplace.cwd,
-            targets=all_targets,
-            global_file=load_global_instructions(policy, environment),
-            skills=skill_terms(
-                task,
-                policy,
-                trees,
-                workplace,
-                scope=scope,
-                targets=all_targets,
-                environment=environment,
-                find_changed=changed_paths.find,
-            ),
-            changed=None if asked is None else changed_paths.list_changed(asked.since, asked.limit),
-            now=now or head.committed_at,
+            now=now,
             api=api,
             model=model,
-        )
-        readers = _open_readers(policy, workplace, trees, scope, environment)
-        offer = discover_inventory(
-            terms,
-            reader=readers.evidence,
-            policy_reader=readers.policy,
-            skill_reader=readers.skills,
-            payloads=_payload_reader(workplace, tree, readers.evidence, scope),
-            history=GitHistory(git, current=tree.revision),
-            read_front_matter=read_front_matter,
-            read_declaration=read_declared,
-            symbols=symbols,
-            compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
-            name_revisions=name_in(
-                git, policy=readers.policy, skills=readers.skills, evidence=readers.evidence
-            ),
-            scan_secrets=scan_secrets,
-            scan_signals=scan_signals,
-            open_counter=counter_source,
-        )
+        ) as gathered,
+    ):
+        offer, trees = gathered.offer, gathered.trees
         inventory, contents = normalise(
-            offer.inventory, read_path=_no_path, read_object=lambda _: None
+            offer.inventory, read_path=no_path, read_object=lambda _: None
         )
         check_limits(inventory, contents)
         _require_no_secret(inventory)
@@ -210,19 +277,19 @@ def assemble_repository(
             recorded = compile_on_record(
                 inventory,
                 contents,
-                Terms(store, workplace.chain_key, counter_source, wanted),
+                Terms(store, workplace.chain_key, gathered.open_counter, wanted),
             )
         except RefusedError as error:
             raise name_cause(error, offer, policy_from=trees.policy_from) from None
         return AssembledRun(
             recorded=recorded,
-            policy=policy,
+            policy=gathered.policy,
             offer=offer,
             at=at,
-            revision=tree.revision,
+            revision=trees.evidence.revision,
             cwd=workplace.cwd,
-            targets=tuple(all_targets),
-            git_processes=git.process_count,
+            targets=gathered.targets,
+            git_processes=gathered.git.process_count,
             policy_from=trees.policy_from,
         )
 
@@ -283,6 +350,12 @@ def _require_commit(git: GitRepository, at: str) -> Commit:
     return commit
 
 
+def _trusted_revisions(git: GitRepository, policy: Policy) -> TrustedRevisions | None:
+    """The revisions that the host trusts; None where it says nothing of them."""
+    names = policy.host.revisions.trusted
+    return None if names is None else TrustedRevisions(git, names, policy.policy_from)
+
+
 def _payload_reader(
     workplace: Workplace, tree: SourceTree, reader: FileReader, scope: ReadScope
 ) -> FileReader:
@@ -303,5 +376,6 @@ def _require_no_secret(inventory: Inventory) -> None:
         )
 
 
-def _no_path(named: FromPath, revision: str | None) -> Absent:
+def no_path(named: FromPath, revision: str | None) -> Absent:
+    """What stands at a path of an inventory: the first door hands in bytes alone."""
     raise AssertionError("the first door hands in bytes")

@@ -6,12 +6,14 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from assembler.adapters.git import GitRepository
+from assembler.adapters.ignore_rules import WorktreeIgnores
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.config.task import Task
-from assembler.errors import UsageError
+from assembler.errors import RefusedError, UsageError
+from assembler.front.asked_sources import AskedSource, sources_without_task
 from assembler.front.counting import counters
 from assembler.front.places import find_workplace
 from assembler.front.policy import Policy, load_policy
@@ -20,16 +22,33 @@ from assembler.front.targets import path_missing
 from assembler.front.trees import open_workplace_tree
 from assembler.model.candidate import Absent
 from assembler.model.chain import WalkRules
+from assembler.model.paths import normal_path
 from assembler.model.reason_texts import REASONS
 from assembler.model.skill import Skill
 from assembler.model.tree import Denied, EntryKind
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
 from assembler.offers.skills import SkillOffer
-from assembler.ports import SourceTree
+from assembler.ports import Ignores, SourceTree
 
-SKILL_ITEM = "skill:"
+STATES: Final = ("available", "eligible", "selected", "rendered", "bound")
+SKILL_ITEM: Final = "skill:"
 """How the rows of skills begin."""
+
+
+ITEMS: Final = ("tool:", "test:", "observation:", "issue:", "summary:", "record:", "search:")
+"""How rows begin whose item is no file of the tree."""
+_ENTERS: Final = (
+    "; it enters when a task names it: as a target, under `evidence`, or by the proof command"
+)
+_UNNAMED: Final = ", but no source of this task names it"
+_NAMED_FILES: Final = ("file:", "policy:")
+
+_STOPS: Final = {
+    "available": "no source names it",
+    "eligible": "a rule or a finding keeps it out, whatever names it",
+}
+_NOT_AVAILABLE: Final = ("not-offered", "outside-chain", "wrong-case-name")
 
 
 class PathAnswer(NamedTuple):
@@ -41,6 +60,43 @@ class PathAnswer(NamedTuple):
     text: str
     fix: str | None
     revision: str | None = None
+    sources: tuple[AskedSource, ...] = ()
+    """What a task asks, or could ask."""
+    rows: tuple[Mapping[str, Any], ...] = ()
+    """With a task: what a run would say of it; these then are the answer."""
+    refusal: RefusedError | None = None
+    """With a task: why there would be no run."""
+
+    @property
+    def states(self) -> dict[str, bool | None]:
+        """The five states; None where only a run decides. Of rows, those of the one furthest on."""
+        if self.rows:
+            return {name: bool(self.best_row["states"][name]) for name in STATES}
+        if self.state in ("in", "cut"):
+            return {"available": True, "eligible": True, **dict.fromkeys(STATES[2:])}
+        if self.reason in _NOT_AVAILABLE or self.is_unasked_resource:
+            return dict.fromkeys(STATES, False)
+        return {"available": None, **dict.fromkeys(STATES[1:], False)}
+
+    @property
+    def is_unasked_resource(self) -> bool:
+        """Whether it is a file of a skill that nothing asks for."""
+        return (self.state, self.reason) == ("out", "skill")
+
+    @property
+    def best_row(self) -> Mapping[str, Any]:
+        """The row that gets furthest."""
+        return max(self.rows, key=lambda row: sum(bool(row["states"][name]) for name in STATES))
+
+    @property
+    def stops_at(self) -> str | None:
+        """The first state that it does not reach; None where it reaches all that is known."""
+        return next((name for name, reached in self.states.items() if reached is False), None)
+
+    @property
+    def why_stopped(self) -> str | None:
+        """Why it stops there, where no row says so."""
+        return None if self.rows else _STOPS.get(self.stops_at or "")
 
 
 def explain_path(
@@ -52,8 +108,9 @@ def explain_path(
     targets: Sequence[str],
     profile: str | None,
     host: Path | None,
+    task: Task | None = None,
 ) -> PathAnswer:
-    """The answer for one path: of the instruction chain, else of the read grant.
+    """The answer for one path: of a task's run, the instruction chain, else of the read grant.
 
     Args:
         named: a path relative to `cwd`, or a unique end of one.
@@ -63,12 +120,91 @@ def explain_path(
         targets: the files to work on; the chain is theirs.
         profile: a name or a file.
         host: the host manifest.
+        task: whose sources are asked; None: they are only named.
 
     Raises:
-        UsageError: the path is not there, or two paths end so.
+        UsageError: the path is not there, or two paths end so; with a task, as `assemble`.
     """
+    if task is None:
+        answer = _explain_here(
+            named, cwd, environment=environment, at=at, targets=targets, profile=profile, host=host
+        )
+        return answer._replace(sources=sources_without_task())
+    return _explain_in_task(
+        named, cwd, task, environment=environment, at=at, targets=targets, profile=profile,
+        host=host,
+    )  # fmt: skip
+
+
+def _explain_in_task(
+    named: str,
+    cwd: Path,
+    task: Task,
+    *,
+    environment: Mapping[str, str],
+    at: str,
+    targets: Sequence[str],
+    profile: str | None,
+    host: Path | None,
+) -> PathAnswer:
+    """What a run of the task would say; where it has no row, what is said without it."""
+    from assembler.front.explaining_task import explain_in_task
+
     workplace = find_workplace(cwd)
-    git = GitRepository(workplace.places) if workplace.is_repository else None
+    item = named if named.startswith((*ITEMS, SKILL_ITEM)) else None
+    in_task = [
+        os.path.relpath(workplace.root / path, cwd)
+        for path in task.targets
+        if normal_path(path) is not None
+    ]
+    problem: UsageError | None = None
+    try:
+        answer = _explain_here(
+            named, cwd, environment=environment, at=at, targets=[*targets, *in_task],
+            profile=profile, host=host,
+        )  # fmt: skip
+    except UsageError as error:
+        if error.code not in ("path-missing", "item-without-run", "skill-missing"):
+            raise
+        problem = error
+        path = item or workplace.relative(_plain_name(named), base=cwd)
+        answer = PathAnswer(path, "out", "not-found", "", None)
+    found = explain_in_task(
+        item or answer.path, cwd, task, environment=environment, at=at, targets=targets,
+        profile=profile, host=host,
+    )  # fmt: skip
+    if problem is not None and not found.rows:
+        raise problem
+    if answer.reason == "not-offered":
+        answer = answer._replace(text=answer.text.replace(_ENTERS, _UNNAMED))
+    return answer._replace(
+        path=item or answer.path,
+        sources=() if item else found.sources,
+        rows=found.rows,
+        refusal=found.refusal,
+    )
+
+
+def _explain_here(
+    named: str,
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str,
+    targets: Sequence[str],
+    profile: str | None,
+    host: Path | None,
+) -> PathAnswer:
+    """The answer that no task is needed for."""
+    if named.startswith(ITEMS):
+        raise _item_without_run(named)
+    named = _plain_name(named)
+    workplace = find_workplace(cwd)
+    git = (
+        GitRepository(workplace.places, environment=environment)
+        if workplace.is_repository
+        else None
+    )
     try:
         tree = open_workplace_tree(workplace, git, at, environment)
         revision = tree.revision
@@ -95,10 +231,34 @@ def explain_path(
         if skill is not None:
             return skill._replace(revision=revision)
         shown = os.path.relpath(workplace.root / path, cwd)
-        return _answer_outside_chain(path, shown, rules, reader)._replace(revision=revision)
+        ignores = WorktreeIgnores(git) if git is not None and tree.at == "worktree" else None
+        answer = _answer_outside_chain(path, shown, rules, reader, ignores)
+        return answer._replace(revision=revision)
     finally:
         if git is not None:
             git.close()
+
+
+def _plain_name(named: str) -> str:
+    """A path, also where it is spelled as rows of files are."""
+    kind = next((kind for kind in _NAMED_FILES if named.startswith(kind)), "")
+    return named.removeprefix(kind).partition("#L" if kind else "\0")[0]
+
+
+def _item_without_run(named: str) -> UsageError:
+    """An item that only a run has, with the command that shows what there is of it here."""
+    here = {
+        "tool:": "what is allowed here: assembler tools list",
+        "search:": "or name a path, with --task FILE",
+    }
+    kind = named.partition(":")[0] + ":"
+    return UsageError(
+        "item-without-run",
+        f"{named} is an item of runs, and no run was named",
+        where=named,
+        next_step=f"assembler explain {shlex.quote(named)} --run last, or with --task FILE; "
+        + here.get(kind, "all of a run: assembler log last"),
+    )
 
 
 def _answer_named(named: str, policy: Policy, place: SkillPlace, targets: list[str]) -> PathAnswer:
@@ -183,7 +343,7 @@ def _answer_listed(path: str, skill: Skill, offer: SkillOffer) -> PathAnswer:
 
 
 def _answer_outside_chain(
-    path: str, shown: str, rules: WalkRules, reader: FileReader
+    path: str, shown: str, rules: WalkRules, reader: FileReader, ignores: Ignores | None
 ) -> PathAnswer:
     folder, _, name = path.rpartition("/")
     if name in rules.names:
@@ -202,10 +362,11 @@ def _answer_outside_chain(
     if entry.kind is not EntryKind.FILE:
         text = f"is no file: {entry.kind.value}"
         return PathAnswer(path, "out", "not-a-file", text, "name a file")
-    text = (
-        "exists and is inside the read grant; it enters when a task names it: as a target, under "
-        "`evidence`, or by the proof command"
-    )
+    text = f"exists and is inside the read grant{_ENTERS}"
+    real_path = entry.real_path or path
+    found = None if ignores is None else ignores.rules([real_path])
+    if found and real_path in found:
+        text += f"; git ignores it by {found[real_path]}, so that no search has it as a hit"
     fix = f"add `- file: {path}` under `evidence` in the task, or -t {shlex.quote(shown)}"
     return PathAnswer(path, "out", "not-offered", text, fix)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
-from assembler.adapters.patterns import compile_patterns
+from assembler.adapters.patterns import compile_grant, compile_patterns
 from assembler.assess.trust import combine_trust
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config import host as host_config
@@ -90,7 +90,7 @@ class Policy(NamedTuple):
                 GrantLayer(
                     name="profile",
                     deny=compile_patterns(profile.deny, where=f"{self.loaded.place}: read.deny"),
-                    allow=compile_patterns(profile.allow, where=f"{self.loaded.place}: read.allow"),
+                    allow=compile_grant(profile.allow, where=f"{self.loaded.place}: read.allow"),
                 ),
             )
         )
@@ -173,8 +173,8 @@ def host_read_scope(host: Path | None, environment: Mapping[str, str]) -> ReadSc
 def _host_layer(host: Host) -> GrantLayer:
     return GrantLayer(
         name="host",
-        deny=compile_patterns([*DEFAULT_DENY, *host.read.deny], where="host: read.deny"),
-        allow=compile_patterns(host.read.allow, where="host: read.allow"),
+        deny=compile_patterns(host.read.deny, where="host: read.deny", before=DEFAULT_DENY),
+        allow=compile_grant(host.read.allow, where="host: read.allow"),
     )
 
 

@@ -46,6 +46,15 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
         "Nothing of that name, those lines or that text is there.",
         "Correct the path, the lines, or the text that was looked for.",
     ),
+    "git-ignored": (
+        "A search for names would have found it, and a rule of git's ignore files leaves it out; "
+        "it was not opened.",
+        "Name the file under `evidence` or as a target: what a task names enters, ignored or not.",
+    ),
+    "size-limit": (
+        "The file is larger than is read of any one thing, or holds one white-space run too long.",
+        "Name its lines in a smaller file, or hand in the part that matters.",
+    ),
     "layout-excludes": (
         "The layout of the run has no place for it; `why` says what is missing.",
         "Give it what the place asks for (an `address`, text, an example of two strings), use "

@@ -82,6 +82,27 @@ class Listing(NamedTuple):
     """A bound was reached, so something may be missing."""
 
 
+class IgnoreRule(NamedTuple):
+    """The line of a file by which git ignores a path."""
+
+    file: str
+    """`.gitignore` of the root or a folder, `.git/info/exclude`, or `core.excludesFile`."""
+    line: int
+    pattern: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line} {self.pattern}"
+
+
+class IgnoredFiles(NamedTuple):
+    """Files on disk that git ignores, by name alone."""
+
+    paths: tuple[str, ...]
+    """Sorted; those that are not UTF-8 are left out."""
+    is_cut: bool = False
+    """A bound was reached, so something may be missing."""
+
+
 class NamedPaths(NamedTuple):
     """Where some names stand in a tree: files, links and folders that hold something."""
 

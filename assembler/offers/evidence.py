@@ -32,6 +32,7 @@ from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.ignored import match_ignored, turn_away_ignored
 from assembler.offers.listed import list_names, name_listed
 from assembler.offers.payload_revisions import compare_revisions
 from assembler.offers.payloads import read_payload
@@ -39,7 +40,7 @@ from assembler.offers.reader import FileReader, TextHits, TextSearch
 from assembler.offers.renames import follow_gone
 from assembler.offers.sightings import SightingOffer, judge_sightings, look_at_sightings
 from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_sources
-from assembler.ports import History, PatternSet, SymbolReader
+from assembler.ports import History, Ignores, PatternSet, SymbolReader
 
 MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
 
@@ -59,6 +60,10 @@ class EvidenceOffer(NamedTuple):
     the wanted part."""
     told: Mapping[str, tuple[str, ...]] = {}
     """Lines that the work record has of an item beside those that its facts give, by id."""
+    handed_in: Mapping[str, str] = {}
+    """Path of each payload that was read, by id."""
+    ignored: Mapping[str, str] = {}
+    """Path of each file that a search would have found if git did not ignore it, by id."""
 
 
 def offer_evidence(
@@ -70,6 +75,7 @@ def offer_evidence(
     history: History,
     symbols: SymbolReader,
     compile_glob: CompileGlob,
+    ignores: Ignores,
 ) -> EvidenceOffer:
     """Everything the task asks for: named, targets, proof, summaries, search hits."""
     source_trust = terms.trust["source"]
@@ -79,7 +85,7 @@ def offer_evidence(
     refreshed = [*before.summaries.refreshed, *before.sightings.refreshed]
     named = [item for item in terms.named if not item.is_payload and item.seen is None]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
-    hits, rows = _run_searches(terms, reader, compile_glob, source_trust)
+    hits, rows, passed_over = _run_searches(terms, reader, compile_glob, source_trust, ignores)
     if task.proof is not None and not proof:
         rows.append(proof_not_found(task.proof))
     listed = list_names(terms, task.targets, entries, reader)
@@ -106,7 +112,10 @@ def offer_evidence(
     read_payloads, told = compare_revisions(
         _read_all(handed_in, there, payloads, symbols), reader.tree.revision, history
     )
-    candidates = [*read_here, *read_payloads, *judged, *terms.unfound, *rows]
+    named_ids = {item.candidate.id for item in [*found, *handed_in]}
+    unnamed = [item for item in passed_over if item.candidate.id not in named_ids]
+    ignored = turn_away_ignored(merge_discovered(unnamed), reader)
+    candidates = [*read_here, *read_payloads, *judged, *terms.unfound, *rows, *ignored]
     return EvidenceOffer(
         candidates=tuple(candidates),
         paths={
@@ -121,6 +130,12 @@ def offer_evidence(
             if candidate.content == Absent("unreadable")
         },
         told={**before.summaries.told, **before.sightings.told, **told},
+        handed_in={
+            item.candidate.id: payloads.real_paths[item.path]
+            for item in handed_in
+            if item.path in payloads.contents
+        },
+        ignored={item.candidate.id: item.path for item in unnamed},
     )
 
 
@@ -263,29 +278,40 @@ def _find_successors(
 
 
 def _run_searches(
-    terms: EvidenceTerms, reader: FileReader, compile_glob: CompileGlob, trust: str
-) -> tuple[list[Discovered], list[Candidate]]:
-    """The hits of each search, and rows for searches without one and names that are no text."""
+    terms: EvidenceTerms,
+    reader: FileReader,
+    compile_glob: CompileGlob,
+    trust: str,
+    ignores: Ignores,
+) -> tuple[list[Discovered], list[Candidate], list[Discovered]]:
+    """The hits of each search, rows where there is no hit, and what git has it pass over.
+
+    Rows stand for searches without a hit and for names that are no text.
+    """
     if not terms.searches:
-        return [], []
+        return [], [], []
     listing = reader.tree.list_files()
     rows = [discover_unnamable(path, "listing of files") for path in listing.unnamable]
     texts = _search_texts(terms.searches, listing.entries, reader, compile_glob)
     hits: list[Discovered] = []
+    passed_over: list[Discovered] = []
     for number, search in enumerate(terms.searches, start=1):
+        note = ""
         if search.name is not None:
             paths = [entry.path for entry in listing.entries]
             scope, names = compile_glob(search.scope), compile_glob(search.name)
             found, more = match_names(search, paths, names, scope)
             unread = 0
+            ignored, note = match_ignored(search, len(found), ignores.list_files(), names, scope)
+            passed_over += discover_hits(search, ignored, False, trust, note=note)
         else:
             every, unread = texts[search]
             found, more = [*every[: search.limit]], len(every) > search.limit
         if found:
-            hits.extend(discover_hits(search, found, more, trust, unread=unread))
+            hits.extend(discover_hits(search, found, more, trust, unread=unread, note=note))
         else:
-            rows.append(not_found(search, number, unread=unread))
-    return hits, rows
+            rows.append(not_found(search, number, unread=unread, note=note))
+    return hits, rows, passed_over
 
 
 def _search_texts(

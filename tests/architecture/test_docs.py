@@ -14,7 +14,7 @@ import pytest
 
 from assembler import errors
 from assembler.adapters.codex_yaml import MAX_YAML_CHARACTERS
-from assembler.adapters.patterns import compile_patterns
+from assembler.adapters.patterns import compile_grant, compile_patterns
 from assembler.adapters.yaml_events import read_yaml
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config.artifacts import read_artifacts
@@ -487,8 +487,8 @@ def layer(name: str, document: dict[str, Any], before: tuple[str, ...]) -> Grant
     read = document["read"]
     return GrantLayer(
         name=name,
-        deny=compile_patterns([*before, *read["deny"]], where=name),
-        allow=compile_patterns(read["allow"], where=name),
+        deny=compile_patterns(read["deny"], where=name, before=before),
+        allow=compile_grant(read["allow"], where=name),
     )
 
 

@@ -26,7 +26,6 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         {
             "yaml",
             "tree_sitter",
-            "pathspec",
             "re2",
             "tiktoken",
             "git",
@@ -143,9 +142,9 @@ def test_mcp__is_not_loaded_before_a_server_is_asked() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_pathspec__stands_in_one_file() -> None:
-    users = [path.name for path in modules() if "pathspec" in imported_names(path)]
-    assert users == ["patterns.py"]
+def test_re2__stands_where_patterns_and_secrets_are_looked_for() -> None:
+    users = [path.name for path in modules() if "re2" in imported_names(path)]
+    assert sorted(users) == ["patterns.py", "secret_scan.py"]
 
 
 def test_tree_sitter__stands_where_the_process_of_the_parser_runs() -> None:

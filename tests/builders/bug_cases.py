@@ -38,9 +38,9 @@ class Built(NamedTuple):
         expected: dict[str, Any] = self.case["expected"]
         return expected
 
-    def run(self, *arguments: str, cwd: Path | None = None) -> Result:
+    def run(self, *arguments: str, cwd: Path | None = None, stdin: str = "") -> Result:
         options = () if self.profile is None else ("-p", str(self.profile))
-        return self.command(*arguments, *options, cwd=cwd)
+        return self.command(*arguments, *options, cwd=cwd, stdin=stdin)
 
     def absolute(self, path: str) -> str:
         """Of a path of the case."""

@@ -235,10 +235,10 @@ HEAVY = {"mcp", "tiktoken", "git", "regex", "requests", "tree_sitter"}
 @pytest.mark.parametrize(
     ("arguments", "closed"),
     [
-        (["--help"], HEAVY | {"yaml", "pathspec", "msgspec", "subprocess", "sqlite3"}),
-        (["schema", "profile"], HEAVY | {"yaml", "pathspec", "sqlite3"}),
-        (["check"], HEAVY | {"yaml", "pathspec", "msgspec"}),
-        (["explain", "ASM101"], HEAVY | {"yaml", "pathspec", "msgspec", "sqlite3"}),
+        (["--help"], HEAVY | {"yaml", "re2", "msgspec", "subprocess", "sqlite3"}),
+        (["schema", "profile"], HEAVY | {"yaml", "re2", "sqlite3"}),
+        (["check"], HEAVY | {"yaml", "re2", "msgspec"}),
+        (["explain", "ASM101"], HEAVY | {"yaml", "re2", "msgspec", "sqlite3"}),
     ],
 )
 def test_imports__are_those_that_a_command_needs(
@@ -252,8 +252,8 @@ def test_imports__are_those_that_a_command_needs(
 @pytest.mark.parametrize(
     ("arguments", "closed"),
     [
-        (["chain"], HEAVY | {"pathspec", "msgspec", "yaml", "click", "json"}),
-        (["chain", "--all"], HEAVY | {"pathspec", "msgspec", "yaml", "click", "json"}),
+        (["chain"], HEAVY | {"re2", "msgspec", "yaml", "click", "json"}),
+        (["chain", "--all"], HEAVY | {"re2", "msgspec", "yaml", "click", "json"}),
         (["chain", "--agent", "codex"], HEAVY | {"click", "msgspec", "subprocess", "tomllib"}),
         (["assemble", "-m", "x", "-t", "src/x.py"], HEAVY),
     ],
@@ -271,7 +271,7 @@ def test_imports__hold_no_tokenizer_when_every_count_is_known(
 
 
 LISTING = """{"tools": [{"name": "a", "inputSchema": {"type": "object"}}]}"""
-HEAVY_FOR_TOOLS = HEAVY | {"anyio", "httpx2", "pydantic", "click", "pathspec"}
+HEAVY_FOR_TOOLS = HEAVY | {"anyio", "httpx2", "pydantic", "click", "re2"}
 UNCONFIGURED = HEAVY_FOR_TOOLS | {"msgspec", "yaml", "inspect", "dataclasses"}
 
 

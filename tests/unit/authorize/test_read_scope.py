@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assembler.adapters.patterns import compile_patterns
+from assembler.adapters.patterns import compile_grant, compile_patterns
 from assembler.authorize.read_scope import (
     GrantLayer,
     ReadScope,
@@ -17,7 +17,7 @@ def layer(name: str, deny: tuple[str, ...] = (), allow: tuple[str, ...] = ("**",
     return GrantLayer(
         name=name,
         deny=compile_patterns(deny, where=name),
-        allow=compile_patterns(allow, where=name),
+        allow=compile_grant(allow, where=name),
     )
 
 
@@ -38,7 +38,7 @@ HOST = layer("host", deny=DEFAULT_DENY)
         ("infra/urls.env", "host-deny:*.env"),
         (".envrc", "host-deny:.envrc"),
         ("certs/server.PEM", "host-deny:*.pem"),
-        ("home/.ssh/id_rsa", "host-deny:id_rsa"),
+        ("home/.ssh/id_rsa", "host-deny:.ssh/"),
         (".git/config", "host-deny:.git"),
         ("home/.aws/credentials", "host-deny:**/.aws/credentials"),
         ("home/.ssh/config", "host-deny:.ssh/"),

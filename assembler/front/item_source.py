@@ -1,0 +1,249 @@
+"""The source of a recorded item, read again where its row says that it was: equal, or not.
+
+In: a ledger row, the package's bytes, a repository. Out: digests of both, and the bytes.
+A rule of the read grant holds for this as for a run: what it closes now is not opened now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from assembler.adapters.filesystem import read_host_file
+from assembler.adapters.git import GitRepository
+from assembler.adapters.secret_scan import scan_secrets
+from assembler.adapters.store import Store
+from assembler.authorize.read_scope import authorize_evidence
+from assembler.errors import UsageError
+from assembler.front.places import Workplace, find_workplace, state_folder
+from assembler.front.policy import load_policy
+from assembler.front.records import MAX_FILE_BYTES, is_package_folder, require_object
+from assembler.front.trees import open_workplace_tree
+from assembler.model.digest import sha256_hex
+from assembler.model.limits import MAX_ITEM_BYTES
+from assembler.model.lines import join_lines
+from assembler.model.paths import normal_path
+from assembler.model.symbols import write_ranges
+from assembler.model.tree import Denied, EntryKind
+from assembler.ports import SourceTree
+
+MARK: Final = b"\xef\xbb\xbf"
+_COMMIT: Final = r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z"
+_RANGES: Final = r"#(L[0-9]+-L[0-9]+(?:,L[0-9]+-L[0-9]+)*)\Z"
+_PAYLOADS: Final = ("tool-observation", "issue")
+_OTHER_SOURCES: Final = {
+    "task": "the task that the invoker gave",
+    "question": "the task that the invoker gave",
+    "example": "the task that the invoker gave",
+    "work": "the task and the rows of evidence",
+    "tool": "the definitions that the profile names (tools.definitions)",
+    "mcp-tool": "the pinned catalog of its server: assembler tools list",
+    "skill-entry": "the head of a SKILL.md: assembler skills show NAME",
+    "skill": "the text of a SKILL.md: assembler skills show NAME",
+    "skill-reference": "a file of a skill's folder: assembler skills show NAME",
+}
+
+
+class ItemSource(NamedTuple):
+    """What became of the source of an item."""
+
+    verdict: str
+    """`equal`, `differs`, `unreadable`, or `none` where there is nothing to compare."""
+    text: str
+    """What it means, in words."""
+    address: str | None
+    """`PATH#L1-L9`, as the row has it."""
+    at: str | None
+    """The commit that was read, or `worktree`."""
+    recorded_sha256: str | None
+    current_sha256: str | None
+    body: bytes | None
+    """The source as it stands there; of one that can't be read what was recorded."""
+
+
+class _Address(NamedTuple):
+    """Where the bytes of an item come from."""
+
+    path: str
+    ranges: tuple[tuple[int, int], ...]
+    """Lines, both included; none: the whole file."""
+
+
+def read_item_source(
+    row: Mapping[str, Any],
+    run: str,
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    profile: str | None,
+    host: Path | None,
+) -> ItemSource:
+    """Read the source of an item again and compare it with what is on record.
+
+    Args:
+        row: of the ledger.
+        run: a number, `last`, or a package folder.
+        cwd: absolute, links resolved.
+        environment: for the user's folders.
+        profile: a name or a file, whose read grant holds now.
+        host: the host manifest.
+
+    Raises:
+        UsageError: the record can't be read; ConfigError: the grant can't.
+    """
+    recorded = row["content_sha256"]
+    if row["access"] == "denied":
+        return _nothing("a rule of the read grant closed it: it was never opened", None)
+    if recorded is None:
+        return _nothing("the run had no bytes of it", None)
+    workplace = find_workplace(cwd)
+    own = _recorded_bytes(recorded, run, cwd, workplace, environment)
+    told = row["source"]
+    if row["kind"] in _OTHER_SOURCES and told is None:
+        text = f"its source is {_OTHER_SOURCES[row['kind']]}"
+        return _nothing(text, recorded, own)
+    if not workplace.is_repository:
+        return _unreadable("there is no repository here to read it from", None, recorded, own)
+    git = GitRepository(workplace.places, environment=environment)
+    try:
+        return _compare(row, own, _Place(workplace, git, cwd, environment, profile, host))
+    finally:
+        git.close()
+
+
+class _Place(NamedTuple):
+    """Where a source is read again, and under which grant."""
+
+    workplace: Workplace
+    git: GitRepository
+    cwd: Path
+    environment: Mapping[str, str]
+    profile: str | None
+    host: Path | None
+
+    def open(self, at: str) -> SourceTree:
+        """The tree of a commit, or the worktree."""
+        return open_workplace_tree(self.workplace, self.git, at, self.environment)
+
+
+def _compare(row: Mapping[str, Any], own: bytes, place: _Place) -> ItemSource:
+    recorded = str(row["content_sha256"])
+    is_payload = row["kind"] in _PAYLOADS
+    revision = row["revision"]
+    is_commit = not is_payload and revision is not None and re.match(_COMMIT, revision)
+    at = str(revision) if is_commit else "worktree"
+    worktree = place.open("worktree")
+    try:
+        tree = worktree if at == "worktree" else place.open(at)
+    except UsageError as error:
+        return _unreadable(f"{error.message}: {at}", None, recorded, own)
+    address = _find_address(row, tree)
+    if address is None:
+        text = "its row names no file of the repository"
+        if row["source"] is not None:
+            text += f"; its source is {row['source']}"
+        return _nothing(text, recorded, own)
+    named = _spell(address)
+    scope = load_policy(
+        place.workplace, worktree, profile=place.profile, host=place.host, base=place.cwd,
+        environment=place.environment,
+    ).read_scope()  # fmt: skip
+    entry = tree.look_up([address.path])[address.path]
+    permission = authorize_evidence(entry, scope)
+    if isinstance(permission, Denied):
+        # Now a rule closes it, so nothing of it is shown, what was recorded included.
+        return _unreadable(f"{permission.rule} closes it now; not opened", named, recorded, None)
+    if entry.kind is not EntryKind.FILE:
+        return _unreadable(f"no file is there: {entry.kind.value}", named, recorded, own, at)
+    data = tree.read([permission], limit_bytes=MAX_ITEM_BYTES)[address.path]
+    if not isinstance(data, bytes):
+        return _unreadable(f"can't be read: {data.reason}", named, recorded, own, at)
+    current = join_lines(data, address.ranges) if address.ranges else data
+    return _judge(row, own, current, named, at, is_payload=is_payload)
+
+
+def _judge(
+    row: Mapping[str, Any], own: bytes, current: bytes, named: str, at: str, *, is_payload: bool
+) -> ItemSource:
+    recorded = str(row["content_sha256"])
+    where = "the payload file as it is now" if is_payload else f"{named} at {at[:12]}"
+    digest = sha256_hex(current)
+    if digest == recorded:
+        return ItemSource("equal", f"the bytes of {where}", named, at, recorded, digest, current)
+    if row["kind"] == "instruction" and current in (MARK + own,):
+        text = f"the bytes of {where}, without its byte order mark"
+        return ItemSource("equal", text, named, at, recorded, sha256_hex(own), own)
+    if row["kind"] == "instruction" and current.startswith(own) and row["version"] is not None:
+        text = f"the first {len(own):,} bytes of {where}: it was cut"
+        return ItemSource("equal", text, named, at, recorded, sha256_hex(own), own)
+    text = f"the source changed since: {where} has other bytes"
+    if scan_secrets(current):
+        # What a run took was looked through; these bytes never were.
+        text += ", and among them what has the form of a secret: not shown"
+        return ItemSource("differs", text, named, at, recorded, digest, None)
+    return ItemSource("differs", text, named, at, recorded, digest, current)
+
+
+def _find_address(row: Mapping[str, Any], tree: SourceTree) -> _Address | None:
+    """The file and lines of an item: of its source, else of its id."""
+    kind, _, name = row["id"].partition(":")
+    texts = [row["source"], name if kind in ("file", "policy", "record") else None]
+    for text in texts:
+        address = None if text is None else _read_address(text, tree)
+        if address is not None:
+            return address
+    return None
+
+
+def _read_address(text: str, tree: SourceTree) -> _Address | None:
+    """A path with lines or without, if a text is one."""
+    if text.startswith(("~", "/")) or "//" in text:
+        return None
+    found = re.search(_RANGES, text)
+    whole = normal_path(text)
+    if found is None or (whole and tree.look_up([whole])[whole].kind is EntryKind.FILE):
+        return _Address(whole, ()) if whole and whole == text else None
+    path = text[: found.start()]
+    ranges = re.findall(r"L([0-9]+)-L([0-9]+)", found.group(1))
+    if normal_path(path) != path:
+        return None
+    return _Address(path, tuple((int(first), int(last)) for first, last in ranges))
+
+
+def _spell(address: _Address) -> str:
+    lines = write_ranges(address.ranges)
+    return f"{address.path}#{lines}" if lines else address.path
+
+
+def _recorded_bytes(
+    digest: str, run: str, cwd: Path, workplace: Workplace, environment: Mapping[str, str]
+) -> bytes:
+    """The bytes on record, which must be those of their digest.
+
+    Raises:
+        UsageError: `store-corrupt`, `package-unreadable`.
+    """
+    if is_package_folder(run, cwd):
+        data = read_host_file(cwd / run / "objects" / digest, limit_bytes=MAX_FILE_BYTES)
+        if sha256_hex(data) != digest:
+            raise UsageError(
+                "package-unreadable",
+                f"the package has other bytes under {digest[:12]}",
+                where=digest,
+                next_step=f"assembler verify {run}",
+            )
+        return data
+    with Store(state_folder(environment, workplace)) as store:
+        return require_object(store, digest)
+
+
+def _nothing(text: str, recorded: str | None, body: bytes | None = None) -> ItemSource:
+    return ItemSource("none", text, None, None, recorded, None, body)
+
+
+def _unreadable(
+    text: str, address: str | None, recorded: str, body: bytes | None, at: str | None = None
+) -> ItemSource:
+    return ItemSource("unreadable", text, address, at, recorded, None, body)

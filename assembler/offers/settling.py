@@ -1,0 +1,105 @@
+"""What becomes of candidates once all of them are known: requirements, revisions, the work record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from assembler.assess.work_record import write_work_record
+from assembler.model.candidate import Absent, Candidate, Inline
+from assembler.model.decision import Reason
+from assembler.model.inventory import Inventory
+from assembler.model.run import RunTerms
+from assembler.offers.differences import KIND as DIFFERENCE
+from assembler.offers.distrust import join_words
+from assembler.offers.evidence import EvidenceOffer
+from assembler.select.checks import check_facts
+
+WORK: Final = "work"
+"""Id of the work record."""
+
+
+def offer_work(
+    terms: RunTerms, offered: Sequence[Candidate], told: Mapping[str, Sequence[str]]
+) -> Candidate:
+    """The work record.
+
+    Args:
+        terms: what was asked.
+        offered: what may be spoken of; sealed and denied items are not.
+        told: lines of an item that its facts don't give, by its id.
+    """
+    sealed = {identifier for _, ids in terms.seal.lists() for identifier in ids}
+    speakable = [
+        item
+        for item in offered
+        if item.section == "evidence"
+        and not sealed & {item.id, *item.lineage}
+        and not (isinstance(item.content, Absent) and item.content.word == "denied")
+    ]
+    text = write_work_record(
+        changed=terms.task.work_changed,
+        next_step=terms.task.work_next,
+        evidence=speakable,
+        told=told,
+    )
+    return Candidate(
+        id=WORK,
+        kind="work",
+        section="work",
+        trust="authorized",
+        content=Inline(text),
+        discovered_by="task and evidence",
+    )
+
+
+def terms_alone(terms: RunTerms, required: set[str]) -> Inventory:
+    """The terms of the run as an inventory of nothing, for asking a check of one candidate."""
+    return Inventory(
+        task=terms.identity,
+        budget=terms.budget,
+        candidates=(),
+        required=tuple(required),
+        layout=terms.layout,
+        seal=terms.seal,
+    )
+
+
+def hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) -> list[Candidate]:
+    """Give the requirement and the group of a stale item to what is read again in its place.
+
+    Only where stale is the reason: a denied or sealed item hands over nothing, so that a change
+    of its source opens no way around the rule.
+    """
+    by_id = {item.id: item for item in evidence.candidates}
+    for identifier, successors in evidence.successors.items():
+        item = by_id[identifier]
+        verdict = check_facts(item, terms)
+        if verdict is None or verdict[0] is not Reason.STALE:
+            continue
+        if identifier in required:
+            required.discard(identifier)
+            required.update(successors)
+        if item.group is not None:
+            by_id[identifier] = item._replace(group=None)
+            for successor in successors:
+                if by_id[successor].group is None:
+                    by_id[successor] = by_id[successor]._replace(group=item.group)
+    return list(by_id.values())
+
+
+def value_required(item: Candidate, required: set[str]) -> Candidate:
+    """What the task requires decides something, also where a search found it."""
+    if item.id in required and item.decision_value == 0 and item.decides is None:
+        return item._replace(decision_value=None, decides="required by the task")
+    return item
+
+
+def name_revision(item: Candidate, named: Mapping[str, tuple[str | None, str | None]]) -> Candidate:
+    """The candidate with revision and version of the file that its bytes are from."""
+    if item.id not in named or item.revision is not None:
+        return item
+    if isinstance(item.content, Absent) and item.kind != DIFFERENCE:
+        return item
+    revision, version = named[item.id]
+    return item._replace(revision=revision, version=join_words(item.version, version))

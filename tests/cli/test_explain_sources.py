@@ -1,0 +1,353 @@
+"""`explain` with a task asks its sources, and with `--source` reads an item's source again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders.command_line import CommandLine, Result, all_bytes_below
+from tests.builders.repositories import RepositoryBuilder
+from tests.builders.secrets import make_tokens
+
+
+def explain(
+    assembler: CommandLine, name: str, task: dict[str, Any] | None = None, *arguments: str
+) -> dict[str, Any]:
+    document = {"schema": "assembler/task/1", "objective": "x", **(task or {})}
+    options = () if task is None else ("--task=-",)
+    stdin = json.dumps(document)
+    result = assembler("explain", name, *options, *arguments, "-f", "json", stdin=stdin)
+    assert result.code == 0, result.talk
+    answer: dict[str, Any] = result.json
+    return answer
+
+
+def found_by(answer: dict[str, Any]) -> set[str]:
+    return {source["source"] for source in answer["sources"] if source["found"]}
+
+
+# ---- without a run
+
+
+@pytest.mark.parametrize(
+    ("task", "source", "reason"),
+    [
+        ({"targets": ["src/x.py"]}, "targets", "fits"),
+        ({"evidence": [{"file": "src/x.py"}]}, "evidence: file, symbol", "fits"),
+        ({"evidence": [{"symbol": "src/x.py#parse"}]}, "evidence: file, symbol", "fits"),
+        (
+            {"evidence": [{"test": "t", "file": "src/x.py"}]},
+            "evidence: test, observation, issue",
+            "fits",
+        ),
+        ({"proof": "pytest src/x.py"}, "proof", "fits"),
+        ({"search": [{"text": "zzz"}, {"name": "*.py"}]}, "search 2", "no-decision-value"),
+        ({"search": [{"text": "parse", "in": "src/**"}]}, "search 1", "no-decision-value"),
+    ],
+)
+def test_task__has_its_sources_really_asked(
+    assembler: CommandLine,
+    repository: RepositoryBuilder,
+    task: dict[str, Any],
+    source: str,
+    reason: str,
+) -> None:
+    answer = explain(assembler, "src/x.py", task)
+    assert found_by(answer) == {source}
+    assert answer["reason"] == reason
+    is_in = reason == "fits"
+    assert answer["state"] == ("in" if is_in else "out")
+    assert answer["stops_at"] == (None if is_in else "selected")
+    assert answer["states"]["selected"] is answer["states"]["rendered"] is is_in
+    assert answer["states"]["eligible"] is True
+    other = explain(assembler, "docs/notes.md", task)
+    assert (other["reason"], found_by(other)) == ("not-offered", set())
+    assert other["stops_at"] == "available"
+    assert not any(other["states"][name] for name in ("available", "eligible", "bound"))
+    asked = {item["source"] for item in other["sources"] if item["asked"]}
+    assert source in asked
+
+
+def test_answer__is_that_of_the_run(assembler: CommandLine, repository: RepositoryBuilder) -> None:
+    repository.write({".env": "x", "a.log": "x", ".gitignore": "*.log\n"})
+    task = {
+        "targets": ["src/x.py"], "search": [{"name": "*"}], "evidence": [{"file": "gone.txt"}],
+        "proof": "cat docs/notes.md",
+    }  # fmt: skip
+    document = json.dumps({"schema": "assembler/task/1", "objective": "x", **task})
+    run = assembler("assemble", "--task=-", "-f", "json", stdin=document)
+    rows = {row["id"]: row for row in run.json["ledger"]}
+    before = all_bytes_below(assembler.home)
+    for path in ("src/x.py", "docs/notes.md", ".env", "a.log", "gone.txt", "AGENTS.md"):
+        answer = explain(assembler, path, task)
+        identifier = f"policy:{path}" if path == "AGENTS.md" else f"file:{path}"
+        row = next(row for row in answer["rows"] if row["id"] == identifier)
+        expected = {name: rows[identifier][name] for name in row if name in rows[identifier]}
+        assert {name: row[name] for name in expected} == expected
+    assert all_bytes_below(assembler.home) == before
+
+
+def test_without_a_task__no_source_was_asked_and_all_are_named(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    answer = explain(assembler, "docs/notes.md")
+    assert [source["asked"] for source in answer["sources"]] == [False] * 6
+    assert answer["stops_at"] == "available"
+    text = assembler("explain", "docs/notes.md").text
+    assert "  stops at    available: no source names it\n" in text
+    assert "no task was given (--task FILE, or -m)" in text
+
+
+@pytest.mark.parametrize(
+    ("path", "stops_at"),
+    [
+        ("AGENTS.md", None),
+        ("src/AGENTS.md", "available"),
+        (".env", "eligible"),
+        ("out.txt", "eligible"),
+        ("src", "eligible"),
+        ("docs/agents.md", "available"),
+        (".agents/skills/pdf/SKILL.md", None),
+        (".agents/skills/pdf/ref.md", "available"),
+    ],
+)
+def test_state__at_which_a_path_stops_is_told(
+    assembler: CommandLine, repository: RepositoryBuilder, path: str, stops_at: str | None
+) -> None:
+    files = {".env": "x", "docs/agents.md": "x", ".agents/skills/pdf/ref.md": "x"}
+    repository.write(files).link({"out.txt": "/etc/hostname"})
+    answer = explain(assembler, path)
+    assert answer["stops_at"] == stops_at
+    states = answer["states"]
+    assert states.pop("received") == "not-observable"
+    assert list(states) == ["available", "eligible", "selected", "rendered", "bound"]
+    text = assembler("explain", path).text
+    assert ("  stops at    " in text) is (stops_at is not None)
+
+
+def test_refused_task__still_says_what_is_known(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    task = {"targets": ["src/x.py"], "required": ["file:gone"], "search": [{"name": "*.md"}]}
+    answer = explain(assembler, "src/x.py", task)
+    assert answer["refusal"]["code"] == answer["reason"] == "required-missing"
+    assert answer["stops_at"] == "selected"
+    assert explain(assembler, "docs/notes.md", task)["reason"] == "no-decision-value"
+
+
+def test_ignored_path__says_by_which_rule(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({".gitignore": "\n*.log\n", "a.log": "x"})
+    assert "git ignores it by .gitignore:2 *.log" in explain(assembler, "a.log")["detail"]["text"]
+    found = explain(assembler, "a.log", {"search": [{"name": "*.log"}]})
+    assert found["reason"] == "git-ignored"
+    assert found["stops_at"] == "eligible"
+    assert found["detail"]["text"] == "git-ignored: a.log: .gitignore:2 *.log"
+
+
+def test_targets_of_the_command_line_and_message__are_a_task_too(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    result = assembler("explain", "x.py", "-m", "do it", "-t", "x.py", "-C", "src")
+    assert result.code == 0, result.talk
+    assert result.text.startswith("file:src/x.py   IN   fits   as this task would have it\n")
+    assert "  asked       targets  yes  src/x.py\n" in result.text
+
+
+def test_item__is_explained_by_a_task_and_told_where_to_look_without_one(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    task = {"evidence": [{"issue": 7, "file": "docs/notes.md"}]}
+    assert explain(assembler, "issue:7", task)["state"] == "in"
+    assert explain(assembler, "file:docs/notes.md")["item"] == "docs/notes.md"
+    for name in ("tool:read_file", "issue:7", "search:1", "test:a b"):
+        result = assembler("explain", name)
+        assert result.code == 2
+        assert "item-without-run" in result.talk
+        assert "--run last" in result.talk
+    assert "assembler tools list" in assembler("explain", "tool:read_file").talk
+    assert assembler("explain", "issue:8", "-m", "x").code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("a", "--source"),
+        ("--run", "last", "--source"),
+        ("a", "--run", "last", "-m", "x"),
+        ("a", "-m", "x", "--task", "-"),
+    ],
+)
+def test_options_that_do_not_go_together__are_exit_2(
+    assembler: CommandLine, repository: RepositoryBuilder, arguments: tuple[str, ...]
+) -> None:
+    result = assembler("explain", *arguments)
+    assert result.code == 2
+    assert "option-conflict" in result.talk
+
+
+def test_path_with_control_characters__moves_no_cursor(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"a\x1b[2Jb.txt": "x"})
+    task = {"search": [{"name": "*.txt"}]}
+    document = json.dumps({"schema": "assembler/task/1", "objective": "x", **task})
+    result = assembler("explain", "a\x1b[2Jb.txt", "--task=-", stdin=document)
+    assert result.code == 0, result.talk
+    assert b"\x1b" not in result.out + result.err
+
+
+# ---- the source of a recorded item
+
+
+def source(assembler: CommandLine, name: str, *arguments: str) -> dict[str, Any]:
+    run = arguments or ("--run", "last")
+    result = assembler("explain", name, *run, "--source", "-f", "json")
+    assert result.code == 0, result.talk
+    found: dict[str, Any] = result.json["source"]
+    return found
+
+
+EVIDENCE = [
+    {"file": "src/x.py", "lines": [1, 1]},
+    {"file": "docs/notes.md"},
+    {"symbol": "src/y.py#f", "imports": True},
+    {"test": "t", "file": ".work/t.txt"},
+    {"issue": 1, "file": ".work/i.md", "url": "https://x.example/1"},
+    {"file": ".env"},
+    {"file": "gone"},
+]
+Y = "import os\n\nA = 1\n\ndef f():\n    return os\n"
+
+
+@pytest.fixture
+def recorded(assembler: CommandLine, repository: RepositoryBuilder) -> RepositoryBuilder:
+    """A run with every kind of source."""
+    repository.write({"src/y.py": Y}).commit()
+    repository.write({".work/t.txt": "FAIL\n", ".work/i.md": "issue\n", ".env": "CANARY"})
+    document = {"schema": "assembler/task/1", "objective": "x", "evidence": EVIDENCE}
+    result = assembler("assemble", "--task=-", stdin=json.dumps(document))
+    assert result.code == 0, result.talk
+    return repository
+
+
+@pytest.mark.parametrize(
+    ("item", "address", "body"),
+    [
+        ("file:src/x.py#L1-L1", "src/x.py#L1-L1", "def parse():\n"),
+        ("file:docs/notes.md", "docs/notes.md", "The parser is slow.\n"),
+        ("file:src/y.py#f", "src/y.py#L1-L1,L5-L6", "import os\ndef f():\n    return os\n"),
+        ("policy:AGENTS.md", "AGENTS.md", "# Rules\n\nKeep the diff small.\n"),
+        ("test:t", ".work/t.txt", "FAIL\n"),
+    ],
+)
+def test_source__is_read_again_and_equal(
+    assembler: CommandLine, recorded: RepositoryBuilder, item: str, address: str, body: str
+) -> None:
+    found = source(assembler, item)
+    assert (found["verdict"], found["address"], found["body"]) == ("equal", address, body)
+    assert found["recorded_sha256"] == found["current_sha256"]
+    text = assembler("explain", item, "--run", "last", "--source").text
+    assert text.endswith(f"  source:\n{body}")
+
+
+def test_source__of_a_commit_stays_equal_whatever_the_worktree_holds(
+    assembler: CommandLine, recorded: RepositoryBuilder
+) -> None:
+    head = recorded.text("rev-parse", "HEAD")
+    recorded.write({"docs/notes.md": "other\n", "src/x.py": ""}).commit()
+    found = source(assembler, "file:docs/notes.md")
+    assert (found["verdict"], found["at"]) == ("equal", head)
+
+
+def test_source__that_changed_is_told_with_both_digests(
+    assembler: CommandLine, recorded: RepositoryBuilder
+) -> None:
+    recorded.write({".work/t.txt": "PASS \x1b[2J\n"})
+    found = source(assembler, "test:t")
+    assert found["verdict"] == "differs"
+    assert found["text"].startswith("the source changed since")
+    assert found["recorded_sha256"] != found["current_sha256"]
+    result = assembler("explain", "test:t", "--run", "last", "--source")
+    assert result.code == 0
+    assert b"\x1b" not in result.out
+    assert result.text.endswith("PASS \\u001b[2J\n")
+
+
+def test_source__that_holds_a_secret_now_is_not_shown(
+    assembler: CommandLine, recorded: RepositoryBuilder
+) -> None:
+    token = next(iter(make_tokens(2).values()))[0]
+    recorded.write({".work/t.txt": f"{token}\n"})
+    result = assembler("explain", "test:t", "--run", "last", "--source")
+    assert result.code == 0
+    assert "not shown" in result.text
+    assert token not in result.text
+
+
+def test_source__of_what_is_denied_is_not_shown(
+    assembler: CommandLine, recorded: RepositoryBuilder, tmp_path: Path
+) -> None:
+    found = source(assembler, "file:.env")
+    assert (found["verdict"], found["body"], found["address"]) == ("none", None, None)
+    host = tmp_path / "host.yaml"
+    host.write_text("schema: assembler/host/1\nread: {deny: [docs/]}\n")
+    found = source(assembler, "file:docs/notes.md", "--run", "last", "--host", str(host))
+    assert (found["verdict"], found["body"]) == ("unreadable", None)
+    assert "host-deny:docs/" in found["text"]
+
+
+@pytest.mark.parametrize(
+    ("item", "verdict", "words"),
+    [
+        ("issue:1", "none", "its source is https://x.example/1"),
+        ("task", "none", "the task that the invoker gave"),
+        ("work", "none", "the task and the rows of evidence"),
+        ("skill:pdf", "none", "the head of a SKILL.md"),
+        ("file:gone", "none", "the run had no bytes of it"),
+    ],
+)
+def test_item_without_a_file__says_what_its_source_is(
+    assembler: CommandLine, recorded: RepositoryBuilder, item: str, verdict: str, words: str
+) -> None:
+    found = source(assembler, item)
+    assert found["verdict"] == verdict
+    assert words in found["text"]
+    assert (found["body"] is None) is (item == "file:gone")
+
+
+def test_source__that_is_gone_leaves_what_was_recorded(
+    assembler: CommandLine, recorded: RepositoryBuilder
+) -> None:
+    (recorded.root / ".work/t.txt").unlink()
+    found = source(assembler, "test:t")
+    assert (found["verdict"], found["body"]) == ("unreadable", "FAIL\n")
+
+
+def test_source__of_a_package_folder_is_compared_with_the_repository_here(
+    assembler: CommandLine, recorded: RepositoryBuilder, tmp_path: Path
+) -> None:
+    package = tmp_path / "package"
+    made: Result = assembler("assemble", "-m", "x", "-t", "docs/notes.md", f"--out={package}")
+    assert made.code == 0
+    found = source(assembler, "file:docs/notes.md", "--run", str(package))
+    assert found["verdict"] == "equal"
+    digest = found["recorded_sha256"]
+    (package / "objects" / digest).write_bytes(b"forged")
+    result = assembler("explain", "file:docs/notes.md", "--run", str(package), "--source")
+    assert result.code == 2
+    assert "package-unreadable" in result.talk
+    assert "forged" not in result.text
+
+
+def test_source__of_a_shallow_commit_is_unreadable(
+    assembler: CommandLine, recorded: RepositoryBuilder
+) -> None:
+    recorded.loose(recorded.text("rev-parse", "HEAD")).unlink()
+    result = assembler("explain", "file:docs/notes.md", "--run", "last", "--source")
+    assert result.code == 0
+    assert "source unreadable" in result.text
