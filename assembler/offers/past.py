@@ -24,7 +24,7 @@ class Wanted(NamedTuple):
     path: str
     revision: str | None = None
     blob_id: str | None = None
-    """Of the whole file; where it is known, it says which file is meant."""
+    """Of the whole file; where git has it, it says which file is meant."""
 
 
 class PastFile(NamedTuple):
@@ -90,14 +90,11 @@ def _answer(
 ) -> PastAnswer:
     entry = None if place is None else entries[place]
     commit = None if place is None else place[0]
-    if item.blob_id is not None:
-        is_there = isinstance(sizes.get(item.blob_id), int)
-        if entry is None or entry.blob_id != item.blob_id:
-            # The name leads to a commit with another file, or to none: the blob says what is meant.
-            entry = Entry(item.path, EntryKind.FILE, real_path=item.path, blob_id=item.blob_id)
-            commit = None
-        if not is_there:
-            return NotAtHand("no-object")
+    is_there = item.blob_id is not None and isinstance(sizes.get(item.blob_id), int)
+    if is_there and (entry is None or entry.blob_id != item.blob_id):
+        # The name leads to a commit with another file, or to none: the blob says what is meant.
+        entry = Entry(item.path, EntryKind.FILE, real_path=item.path, blob_id=item.blob_id)
+        commit = None
     if entry is None:
         return NotAtHand("no-revision")
     permission = authorize_evidence(entry, scope)

@@ -114,7 +114,10 @@ def test_old_file__is_that_of_the_blob_where_nobody_knows_the_revision(
     put_index(repository, "build-77", {**source, "blob": blob})
     rows = ask.rows({"summary": "s"})
     assert rows["summary:s"]["refreshed_by"] == "file:a.md#L11-L13"
-    for unknown in ({}, {"blob": "f" * 40}, {"blob": "no id"}):
+    for bad in ({}, {"blob": "f" * 40}, {"blob": "no id"}):
+        put_index(repository, "HEAD", {**source, **bad})
+        assert ask.rows({"summary": "s"})["summary:s"]["refreshed_by"] == "file:a.md#L11-L13"
+    for unknown in ({}, {"blob": "f" * 40}):
         put_index(repository, "build-77", {**source, **unknown})
         rows = ask.rows({"summary": "s"})
         again = rows["file:a.md#L10-L12"]
