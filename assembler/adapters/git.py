@@ -48,6 +48,7 @@ IGNORE_SECONDS: Final = 5.0
 MAX_LISTING_BYTES: Final = 256 << 20
 """A tree of trees can name more files than any disk holds (a "git bomb")."""
 
+MAX_REF_NAMES: Final = 50_000
 MAX_NAME_BYTES: Final = 250
 MAX_ARGUMENT_BYTES: Final = 64 << 10
 """Paths handed to git as arguments; beyond it the whole tree is listed."""
@@ -290,8 +291,8 @@ class GitRepository:
             raise
 
     def ref_names(self) -> tuple[str, ...]:
-        """Full names of branches, tags and remote branches, sorted; of very many the first."""
-        return self._private.full_ref_names()
+        """Full names of branches, tags and remote branches, sorted; of more than a bound some."""
+        return self._private.full_ref_names(MAX_REF_NAMES)
 
     def list_index(self, index_file: Path | None = None) -> IndexFiles:
         """What the index holds.

@@ -26,7 +26,7 @@ MAX_PACKED_REFS_BYTES: Final = 64 << 20
 # Names that git writes beside HEAD and that a caller may well ask for (`git fetch` in CI).
 _OTHER_HEADS: Final = ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD")
 MAX_NAMED_REFS: Final = 2_000
-"""Names that a typing error, or a glob over names, is compared with."""
+"""Names that a typing error is compared with."""
 
 _SHOWN_REF: Final = re.compile(r"\Arefs/(?:heads|tags|remotes)/")
 _SYMBOLIC: Final = rb"ref: (refs/[^\s\0]+)\s*\Z"
@@ -171,17 +171,19 @@ class PrivateGitDir:
 
     def ref_names(self) -> tuple[str, ...]:
         """Branches and tags as people name them, sorted; for a hint, so bounded and unchecked."""
-        return tuple(sorted({_SHOWN_REF.sub("", ref) for ref in self.full_ref_names()}))
+        names = self.full_ref_names(MAX_NAMED_REFS)
+        return tuple(sorted({_SHOWN_REF.sub("", ref) for ref in names}))
 
-    def full_ref_names(self) -> tuple[str, ...]:
-        """Full names of branches, tags and remote branches, sorted; bounded and unchecked."""
+    def full_ref_names(self, most: int) -> tuple[str, ...]:
+        """Full names of branches, tags and remote branches, sorted, unchecked; of more some."""
         packed = _small_file(self._common_dir / "packed-refs", MAX_PACKED_REFS_BYTES) or b""
-        found = {line.partition(b" ")[2] for line in packed.split(b"\n")[:MAX_NAMED_REFS]}
+        found = {line.partition(b" ")[2] for line in packed.split(b"\n")[:most]}
         top = os.fsencode(self._common_dir)
-        for folder, _, names in os.walk(os.path.join(top, b"refs")):  # noqa: PTH118
+        for folder, folders, names in os.walk(os.path.join(top, b"refs")):  # noqa: PTH118
+            folders.sort()
             inside = os.path.relpath(folder, top)
             found.update(inside + b"/" + name for name in names)
-            if len(found) > MAX_NAMED_REFS:
+            if len(found) > most:
                 break
         refs = (name.decode("utf-8", "replace") for name in found)
         return tuple(sorted({ref for ref in refs if _SHOWN_REF.match(ref)}))

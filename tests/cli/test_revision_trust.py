@@ -240,3 +240,12 @@ def test_trusted_commits__are_asked_up_to_the_bound(
         row = next(row for row in run.recorded.package.rows if row["id"] == "file:many/0.txt")
         assert row["trust"] == trust
         assert (row["version"] or "").endswith("topic was not asked") is (bound == 2)
+
+
+def test_glob__is_compared_with_packed_refs_too(
+    assembler: CommandLine, branch: RepositoryBuilder
+) -> None:
+    branch.git("pack-refs", "--all")
+    branch.git("update-ref", "refs/remotes/origin/main", "main")
+    assert trust_of(run(assembler, host(assembler, ["origin/*"]))) == EXPECTED
+    assert trust_of(run(assembler, host(assembler, ["mai[n]"]))) == EXPECTED
