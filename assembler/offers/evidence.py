@@ -43,6 +43,10 @@ from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_so
 from assembler.ports import History, Ignores, PatternSet, SymbolReader
 
 MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
+MAX_HIT_FILE_BYTES: Final = 1024 * 1024
+MAX_HIT_BYTES: Final = 16 * 1024 * 1024
+"""Of all files that searches found and nothing else names."""
+HITS_AT_ONCE: Final = 16
 
 CompileGlob = Callable[[str], PatternSet]
 
@@ -105,7 +109,13 @@ def offer_evidence(
     named_alone = [
         item for item in found if item.is_listed and item.candidate.id not in terms.required
     ]
-    read_here = [*_read_all(opened, entries, reader, symbols), *name_listed(named_alone, reader)]
+    read_here = [
+        *_read_all([item for item in opened if _decides(item, terms)], entries, reader, symbols),
+        *_read_hits(
+            [item for item in opened if not _decides(item, terms)], entries, reader, symbols
+        ),
+        *name_listed(named_alone, reader),
+    ]
     handed_in = [item for item in terms.named if item.is_payload]
     there = payloads.tree.look_up(_paths(handed_in))
     judged = [*before.summaries.candidates, *before.sightings.candidates]
@@ -205,6 +215,8 @@ def _read_all(
     entries: Mapping[str, Entry],
     reader: FileReader,
     symbols: SymbolReader,
+    *,
+    limit_bytes: int = MAX_ITEM_BYTES,
 ) -> list[Candidate]:
     """Each piece with its bytes, or with the word that says why it has none."""
     unknown = [item.path for item in items if item.path not in entries]
@@ -217,8 +229,36 @@ def _read_all(
         for permission in permissions.values()
         if isinstance(permission, Authorized) and permission.entry.kind is EntryKind.FILE
     ]
-    contents = reader.read(allowed)
+    contents = reader.read(allowed, limit_bytes=limit_bytes)
     return [_read_one(item, permissions[item.path], contents, symbols) for item in items]
+
+
+def _decides(item: Discovered, terms: EvidenceTerms) -> bool:
+    """Whether an item may come in, so that its bytes are wanted."""
+    return item.candidate.decision_value != 0 or item.candidate.id in terms.required
+
+
+def _read_hits(
+    items: Sequence[Discovered],
+    entries: Mapping[str, Entry],
+    reader: FileReader,
+    symbols: SymbolReader,
+) -> list[Candidate]:
+    """What can decide nothing: read for its size alone, and so within bounds of its own."""
+    rows: list[Candidate] = []
+    left_bytes = MAX_HIT_BYTES
+    for start in range(0, len(items), HITS_AT_ONCE):
+        some = items[start : start + HITS_AT_ONCE]
+        read = _read_all(
+            some, entries, reader, symbols, limit_bytes=MAX_HIT_FILE_BYTES if left_bytes else 0
+        )
+        for row in read:
+            if isinstance(row.content, Inline):
+                left_bytes = max(0, left_bytes - len(row.content.data))
+            elif isinstance(row.content, Absent) and row.content.code == "size-limit":
+                row = row._replace(content=Absent("unread"))  # noqa: PLW2901 - it is no fault
+            rows.append(row)
+    return rows
 
 
 def _read_one(

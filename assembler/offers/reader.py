@@ -98,8 +98,12 @@ class FileReader:
     def read(
         self, files: Iterable[Authorized], *, limit_bytes: int = MAX_ITEM_BYTES
     ) -> Mapping[str, bytes | Unreadable]:
-        """The bytes of each file, from memory where they were read before."""
+        """The bytes of each file, from memory where they were read before.
+
+        What is over a lower limit than usual may still be read with the usual one.
+        """
         asked = list({file.entry.path: file for file in files}.values())
+        too_large: dict[str, Unreadable] = {}
         new = [
             file
             for file in asked
@@ -109,17 +113,16 @@ class FileReader:
             self.real_paths[file.entry.path] = file.entry.real_path or file.entry.path
         for path, found in self.instruction_tree.read(new, limit_bytes=limit_bytes).items():
             if isinstance(found, Unreadable):
-                self._failures[path] = found
+                is_kept = found.reason != "size-limit" or limit_bytes == MAX_ITEM_BYTES
+                (self._failures if is_kept else too_large)[path] = found
             elif not is_countable(found):
                 self._failures[path] = Unreadable("size-limit")
             elif path in self._digests and sha256_hex(found) != self._digests[path]:
                 self._failures[path] = Unreadable("changed-during-read")
             else:
                 self.contents[path] = found
-        return {
-            path: self.contents[path] if path in self.contents else self._failures[path]
-            for path in (file.entry.path for file in asked)
-        }
+        known: Mapping[str, bytes | Unreadable] = {**self._failures, **too_large, **self.contents}
+        return {file.entry.path: known[file.entry.path] for file in asked}
 
     def read_policy(
         self, entries: Iterable[Entry], role: str

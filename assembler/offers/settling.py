@@ -1,4 +1,4 @@
-"""What becomes of candidates once all of them are known: requirements, revisions, the work record."""
+"""What becomes of candidates when all are known: requirements, revisions, the work record."""
 
 from __future__ import annotations
 

@@ -142,9 +142,9 @@ def test_mcp__is_not_loaded_before_a_server_is_asked() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_re2__stands_where_patterns_and_secrets_are_looked_for() -> None:
+def test_re2__stands_where_patterns_secrets_and_signals_are_looked_for() -> None:
     users = [path.name for path in modules() if "re2" in imported_names(path)]
-    assert sorted(users) == ["patterns.py", "secret_scan.py"]
+    assert sorted(users) == ["patterns.py", "secret_scan.py", "signal_scan.py"]
 
 
 def test_tree_sitter__stands_where_the_process_of_the_parser_runs() -> None:

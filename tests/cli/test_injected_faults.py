@@ -23,7 +23,7 @@ STAGES = (
     "assembler.pipeline.offer_evidence",
     "assembler.pipeline.offer_skills",
     "assembler.pipeline.withhold_secrets",
-    "assembler.pipeline.write_work_record",
+    "assembler.offers.settling.write_work_record",
     "assembler.pipeline.choose_pricing",
     "assembler.pipeline.select",
     "assembler.pipeline.render",
