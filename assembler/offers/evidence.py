@@ -249,15 +249,17 @@ def _read_hits(
     left_bytes = MAX_HIT_BYTES
     for start in range(0, len(items), HITS_AT_ONCE):
         some = items[start : start + HITS_AT_ONCE]
-        read = _read_all(
-            some, entries, reader, symbols, limit_bytes=MAX_HIT_FILE_BYTES if left_bytes else 0
-        )
-        for row in read:
-            if isinstance(row.content, Inline):
-                left_bytes = max(0, left_bytes - len(row.content.data))
-            elif isinstance(row.content, Absent) and row.content.code == "size-limit":
-                row = row._replace(content=Absent("unread"))  # noqa: PLW2901 - it is no fault
-            rows.append(row)
+        limit_bytes = min(MAX_HIT_FILE_BYTES, left_bytes)
+        for row in _read_all(some, entries, reader, symbols, limit_bytes=limit_bytes):
+            content = row.content
+            if isinstance(content, Inline):
+                left_bytes -= len(content.data)
+                # What does not fit ends it, so that the rows are those of the first files.
+                content = Absent("unread") if left_bytes < 0 else content
+            elif isinstance(content, Absent) and content.code == "size-limit":
+                content = Absent("unread")
+            rows.append(row._replace(content=content))
+        left_bytes = max(left_bytes, 0)
     return rows
 
 
