@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
+from assembler.assess.file_lines import file_line
 from assembler.model.candidate import Absent, Candidate, Content, Inline
 from assembler.model.digest import sha256_hex
 from assembler.model.inventory import Inventory
@@ -45,8 +46,10 @@ def withhold_secrets(
                 renamed[item.id] = clean.id
         hits = scan(item.content.data) if isinstance(item.content, Inline) else ()
         if hits:
-            place = clean.id if item.id in renamed else paths.get(item.id, item.id)
-            clean = clean._replace(content=_turned_away(f"{place}:{hits[0].line}", hits))
+            path = paths.get(item.id)
+            line = file_line(item, hits[0].line, path=path)
+            place = clean.id if item.id in renamed else path or item.id
+            clean = clean._replace(content=_turned_away(f"{place}:{line}", hits))
         elif item.id in renamed and isinstance(item.content, Inline):
             named = scan(item.id.encode("utf-8"))
             clean = clean._replace(content=_turned_away(clean.id, named))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from assembler.assess.file_lines import file_line
 from assembler.model.candidate import Candidate, Inline
 from assembler.model.finding import Finding, Severity, make_finding
 from assembler.model.hidden_characters import name_kind
@@ -36,7 +37,7 @@ class Signal(NamedTuple):
 
     kind: str
     lines: tuple[int, ...]
-    """From 1, ascending, each once."""
+    """From 1, ascending, each once: of the text, and where a run tells them, of its file."""
 
     def describe(self) -> str:
         """`send-data line 4`, `send-data lines 4, 9, 12 and 3 more`."""
@@ -65,7 +66,14 @@ def tell_signals(
     for item in items:
         signals: tuple[Signal, ...] = ()
         if item.section == "evidence" and isinstance(item.content, Inline):
-            signals = find_signals(item.content.data, scan)
+            signals = tuple(
+                signal._replace(
+                    lines=tuple(
+                        file_line(item, line, path=paths.get(item.id)) for line in signal.lines
+                    )
+                )
+                for signal in find_signals(item.content.data, scan)
+            )
         told.append(_tell(item, signals) if signals else item)
         findings.extend(_findings(item, signals, paths.get(item.id), granted))
     return told, _bounded(findings)
@@ -167,12 +175,11 @@ def _finding(
 ) -> Finding:
     told = ", ".join(signal.describe() for signal in signals)
     against = "".join(f"; {words}" for words in conflicts)
-    is_whole = path is not None and item.id == f"file:{path}"
     return make_finding(
         code,
         path,
         f"{item.id} ({item.kind}, {item.trust}) {what}: {told}{against}",
-        line=signals[0].lines[0] if is_whole else None,
+        line=None if path is None else signals[0].lines[0],
         data={
             "id": item.id,
             "kind": item.kind,
