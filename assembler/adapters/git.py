@@ -178,13 +178,15 @@ class GitRepository:
         return self._ls_tree(["-r"], commit_id, prefixes)
 
     def blob_ids(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
-        """The blob at each path of the commit; None where no file is. One process.
+        """The blob at each path of the commit; None where no file is. One process, or none.
 
         Raises:
             UsageError: as `list_tree`.
         """
         if not paths:
             return {}
+        if self._objects.can_ask(paths):
+            return self._objects.blobs_at(commit_id, paths)
         short = sum(map(len, paths)) <= MAX_ARGUMENT_BYTES
         entries = self._ls_tree([] if short else ["-r"], commit_id, paths if short else ())
         found: dict[bytes, str | None] = dict.fromkeys(paths)
