@@ -242,13 +242,15 @@ class GitRepository:
     def blob_ids(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
         """The blob at each path of the commit; None where no file is.
 
-        One process, and none where the commit was listed.
+        One process at most, and none where the commit was listed or objects are being read.
 
         Raises:
             UsageError: as `list_tree`.
         """
         if not paths:
             return {}
+        if commit_id not in self._trees and self._objects.can_ask(paths):
+            return self._objects.blobs_at(commit_id, paths)
         short = sum(map(len, paths)) <= MAX_ARGUMENT_BYTES
         if commit_id in self._trees or not short:
             entries = self.list_tree(commit_id)

@@ -186,6 +186,10 @@ class ObjectReader:
                 raise
         return sizes
 
+    def can_ask(self, paths: Iterable[bytes]) -> bool:
+        """Whether `blobs_at` starts no process, and can ask for every one of the paths."""
+        return self._checks is not None and all(map(_is_askable, paths))
+
     def blobs_at(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
         """The blob at each path of a commit; None where no file is, or it can't be asked for.
 
@@ -193,7 +197,7 @@ class ObjectReader:
             UsageError: `git-failed`, `git-timeout`.
         """
         found: dict[bytes, str | None] = dict.fromkeys(paths)
-        askable = [path for path in found if b"\n" not in path and len(path) < MAX_ASKED_BYTES]
+        askable = filter(_is_askable, found)
         batch: list[bytes] = []
         for path in askable:
             # Every question of a batch stays below what a pipe holds.
@@ -290,6 +294,11 @@ class ObjectReader:
         self._restarts += 1
         if self._restarts > MAX_RESTARTS:
             raise UsageError("git-failed", "too many damaged objects; see git fsck")
+
+
+def _is_askable(path: bytes) -> bool:
+    """Whether a path can stand in a question, which is one line."""
+    return b"\n" not in path and len(path) < MAX_ASKED_BYTES
 
 
 def _request(object_id: str) -> bytes:

@@ -79,7 +79,7 @@ def ask_sources(
             task.proof or "",
         ),
         *(
-            _ask_search(number, search, found_by, rows)
+            _ask_search(number, search, about, rows)
             for number, search in enumerate(task.search, start=1)
         ),
     ]
@@ -107,16 +107,21 @@ def _parts(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _ask_search(
-    number: int, search: Search, found_by: Sequence[str], rows: Sequence[Mapping[str, Any]]
+    number: int,
+    search: Search,
+    about: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
 ) -> AskedSource:
     terms = SearchTerms(search.text, search.name, search.in_, search.limit)
+    # The query may hold what stands between two parts, so it is looked for whole.
     words = f"{terms.describe()}: "
-    told = next((part for part in _parts(rows) if part.startswith(words)), words + "0 hits")
+    told = (row["discovered_by"] for row in rows if words in (row["discovered_by"] or ""))
+    result = next(told, f"{words}0 hits").partition(words)[2].partition("; ")[0]
     return AskedSource(
         f"{SEARCHES} {number}",
         True,
-        any(part.startswith(words) for part in found_by),
-        told.removeprefix("search "),
+        any(words in (row["discovered_by"] or "") for row in about),
+        words.removeprefix("search ") + result,
     )
 
 

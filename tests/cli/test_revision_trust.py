@@ -206,15 +206,23 @@ def test_odd_names__are_asked_for_as_they_are(
 
 
 def assembled(
-    branch: RepositoryBuilder, home: Path, count: int, trusted: list[str]
+    branch: RepositoryBuilder,
+    home: Path,
+    count: int,
+    trusted: list[str],
+    policy_from: str | None = None,
 ) -> AssembledRun:
     manifest = home / "host.yaml"
     manifest.parent.mkdir(exist_ok=True)
     document = {"schema": "assembler/host/1", "revisions": {"trusted": trusted}}
     manifest.write_text(json.dumps(document))
     entries = [EvidenceEntry(file=f"many/{number}.txt") for number in range(count)]
-    task = Task(objective="x", evidence=entries, search=[Search(name="*.txt")])
-    return assemble_repository(branch.root, task, environment={"HOME": str(home)}, host=manifest)
+    task = Task(
+        objective="x", evidence=entries, search=[Search(name="*.txt"), Search(name="*.log")]
+    )
+    return assemble_repository(
+        branch.root, task, environment={"HOME": str(home)}, host=manifest, policy_from=policy_from
+    )
 
 
 def test_git__is_started_a_constant_number_of_times(
@@ -222,7 +230,8 @@ def test_git__is_started_a_constant_number_of_times(
 ) -> None:
     branch.write({f"many/{number}.txt": f"{'x' * 80}{number}\n" for number in range(120)}).commit()
     trusted = ["main", "v1.0", "topic~1", "topic~2", "topic"]
-    run = assembled(branch, tmp_path / "home", 120, trusted)
+    branch.write({".gitignore": "*.log\n", "a.log": "x"})
+    run = assembled(branch, tmp_path / "home", 120, trusted, policy_from="main")
     rows = [row for row in run.recorded.package.rows if row["id"].startswith("file:many/")]
     assert {row["trust"] for row in rows} == {"repository"}
     assert len(rows) == 120

@@ -72,13 +72,13 @@ def test_common_kind__of_a_file_of_the_repository_is_a_note() -> None:
     assert tell(told)[1][0].severity == "warning"
 
 
-def test_finding__has_the_line_of_a_file_that_is_whole() -> None:
+def test_finding__has_the_line_of_the_file() -> None:
     source = item(HOSTILE, id="file:a.md", trust="repository", kind="source")
     _, (finding,) = tell_signals([source], {"file:a.md": "a.md"}, scan_signals, None)
     assert (finding.path, finding.line) == ("a.md", 3)
     part = source._replace(id="file:a.md#L10-L12")
     _, (finding,) = tell_signals([part], {part.id: "a.md"}, scan_signals, None)
-    assert (finding.path, finding.line) == ("a.md", None)
+    assert (finding.path, finding.line) == ("a.md", 12)
 
 
 def test_hidden_characters__have_a_line_and_control_characters_are_apart() -> None:
