@@ -13,7 +13,7 @@ from assembler.cli.session import open_session
 
 @click.command(
     cls=Command,
-    short_help="every finding of all instruction chains",
+    short_help="every finding of chains, skills, pins and lock",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1)
@@ -22,12 +22,12 @@ from assembler.cli.session import open_session
 @click.option(
     "--fail-on", type=click.Choice(list(FAIL_ON)), default="warning", help="what makes exit 1"
 )
-@click.option("-p", "--profile", metavar="NAME|FILE", help="its `instructions` count")
+@click.option("-p", "--profile", metavar="NAME|FILE", help="a name or a file")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
-    """Tell every finding of every instruction chain, or of those that PATHs have to do with.
+    """Tell every finding of chains, skills, tool pins and lock, or of what PATHs have to do with.
 
     Exit 1 on an error or a warning, 0 without; a note is advice.
     """

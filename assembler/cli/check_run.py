@@ -20,6 +20,7 @@ from assembler.front.checking import CheckReport, check_repository, choose_codes
 from assembler.model.finding import SEVERITIES
 
 SCHEMA = "assembler/check/1"
+NOTHING = "no instruction files, skills or pins found"
 
 
 __all__ = ["FAIL_ON", "FORMATS", "SCHEMA", "show_check", "summary"]
@@ -45,7 +46,12 @@ def show_check(session: Session, options: Mapping[str, Any]) -> int:
 
 
 def _to_json(report: CheckReport, options: Mapping[str, Any], exit_code: int) -> str:
-    counted = {"chains": report.chains, **count_findings(report.findings)}
+    counted = {
+        "chains": report.chains,
+        "skills": report.skills,
+        "catalogs": report.catalogs,
+        **count_findings(report.findings),
+    }
     findings = [finding.to_json() for finding in report.findings]
     return envelope(
         SCHEMA, exit_code, gate_inputs(report, options), {"findings": findings, "counted": counted}
@@ -54,9 +60,19 @@ def _to_json(report: CheckReport, options: Mapping[str, Any], exit_code: int) ->
 
 def summary(report: CheckReport) -> str:
     """The last line: how much of what, and where to read on."""
-    chains = f"{number(report.chains)} {'chain' if report.chains == 1 else 'chains'}"
+    looked_at = (
+        (report.chains, "chain"),
+        (report.skills, "skill"),
+        (report.catalogs, "tool catalog"),
+    )
+    things = [_spell(count, word) for count, word in looked_at if count]
     counts = told_counts(report.findings)
     if not counts:
-        return f"{chains}: no findings" if report.chains else "no instruction files found"
+        return f"{', '.join(things)}: no findings" if things else NOTHING
     gravest = min(report.findings, key=lambda finding: SEVERITIES.index(finding.severity))
-    return f"{', '.join(counts)} in {chains}. More: assembler explain {gravest.code}"
+    where = ", ".join(things) or _spell(0, "chain")
+    return f"{', '.join(counts)} in {where}. More: assembler explain {gravest.code}"
+
+
+def _spell(count: int, word: str) -> str:
+    return f"{number(count)} {word if count == 1 else f'{word}s'}"

@@ -20,7 +20,7 @@ COMMANDS: Final = (
     ("Look", "tools", "tools of MCP servers against their pins; list check pin approve"),
     ("Build", "assemble", "compile the input of one run, with its ledger"),
     ("Build", "log", "recorded runs, their tables and events"),
-    ("Gate", "check", "every finding of all instruction chains; exit 1 on one"),
+    ("Gate", "check", "every finding of chains, skills, tool pins and lock; exit 1 on one"),
     ("Gate", "lock", "record what policy is, or compare it with what was recorded"),
     ("Gate", "diff", "two runs or packages side by side"),
     ("Prove", "verify", "re-derive a package with code of its own"),

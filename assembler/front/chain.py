@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.assess.chain import with_findings
@@ -24,6 +24,9 @@ from assembler.model.chain import STRICT, WalkRules
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
 from assembler.ports import SourceTree
+
+if TYPE_CHECKING:
+    from assembler.front.policy import Policy
 
 
 def report_chain(
@@ -125,6 +128,8 @@ class WalkTerms(NamedTuple):
     counter: str
     instruction_tree: SourceTree | None = None
     """The tree with the links out of it that the host allows; None: it allows none."""
+    policy: Policy | None = None
+    """None: neither profile nor host manifest is there."""
 
 
 def read_walk_terms(
@@ -158,4 +163,5 @@ def read_walk_terms(
         profile=policy.loaded.name,
         counter=policy.profile.counter,
         instruction_tree=open_instructions(policy, workplace, tree, environment),
+        policy=policy,
     )

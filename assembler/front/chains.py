@@ -22,6 +22,7 @@ from assembler.front.places import Workplace, find_workplace
 from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around_each
+from assembler.front.tool_policy import ToolPolicy
 from assembler.front.trees import open_workplace_tree
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
 from assembler.model.look_alikes import right_name
@@ -42,6 +43,8 @@ class OpenRepository(NamedTuple):
     counter: str
     git: GitRepository | None
     environment: Mapping[str, str]
+    policy: ToolPolicy
+    """What profile and host say of tools and skills."""
 
 
 class ChainsFound(NamedTuple):
@@ -110,21 +113,25 @@ def open_repository(
             terms.counter,
             git,
             environment,
+            ToolPolicy(terms.policy),
         )
     finally:
         if git is not None:
             git.close()
 
 
-def find_chains(repository: OpenRepository, *, named: Sequence[str] = ()) -> ChainsFound:
+def find_chains(
+    repository: OpenRepository, *, named: Sequence[str] = (), listed: NamedPaths | None = None
+) -> ChainsFound:
     """The chains of all folders that have instruction files.
 
     Args:
         repository: as opened.
         named: folders to look at besides, whatever a listing says of them; in this repository.
+        listed: where the `chain_names`, and maybe others, stand; None: they are looked for.
     """
     tree, rules = repository.tree, repository.rules
-    found = tree.list_named(_all_names(rules))
+    found = tree.list_named(chain_names(rules)) if listed is None else listed
     names = frozenset(rules.names)
     asked = {parent_folder(path) for path in found.paths if path.rpartition("/")[2] in names}
     start = _start(repository.workplace)
@@ -239,7 +246,7 @@ def _maybe_there(paths: frozenset[str], rules: WalkRules, named: Sequence[str]) 
     return paths.union(more)
 
 
-def _all_names(rules: WalkRules) -> list[str]:
+def chain_names(rules: WalkRules) -> list[str]:
     """Every name of the walk, and each part of those that it looks for to say they are unread."""
     parts = (part for name in rules.off_names for part in name.split("/"))
     return list(dict.fromkeys((*rules.names, *parts)))

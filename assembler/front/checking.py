@@ -1,4 +1,8 @@
-"""`check`: every finding of every instruction chain, as one list."""
+"""`check`: everything that can be said of a repository's policy without running anything.
+
+One list of findings of chains, skills, pins of tools and the lock. Paths narrow what is told and
+never what is computed.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,27 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from assembler.assess.merged_findings import merge_findings
+from assembler.config.defaults import DEFAULT_PROFILE
 from assembler.errors import UsageError
 from assembler.front.chains import (
     ChainsFound,
     OpenRepository,
+    chain_names,
     find_chains,
     leave_for_own_root,
     open_repository,
 )
+from assembler.front.check_others import OthersFound, find_others
+from assembler.front.skill_looking import all_roots, skill_names
 from assembler.model.catalogue import RULES, find_code
 from assembler.model.chain import Chain, folders_down_to, join_path, parent_folder
-from assembler.model.finding import Finding
+from assembler.model.finding import Finding, finding_order, make_finding
 from assembler.model.names import escape_bytes
 from assembler.model.tree import EntryKind
 
 OF_A_START: Final = frozenset({"ASM115"})
 """What says something of where an agent is started, and nothing of a file."""
+WIDENS: Final = "profile-widens-host"
 
 
 class CheckReport(NamedTuple):
@@ -33,6 +42,9 @@ class CheckReport(NamedTuple):
     """By place."""
     chains: int
     """Folders with instruction files whose chain was looked at."""
+    skills: int
+    catalogs: int
+    """Pins of servers."""
     paths: tuple[str, ...]
     """What was asked about, root-relative; empty: all."""
     at: str
@@ -54,35 +66,97 @@ def check_repository(
     host: Path | None = None,
     codes: frozenset[str] = frozenset(RULES),
 ) -> CheckReport:
-    """The findings of all chains, or of those that some paths have to do with.
+    """The findings of everything, or of what some paths have to do with.
 
     Args:
         cwd: absolute, links resolved; relative paths are read from it.
         environment: for the user's folders and the documented variables.
         at: `worktree`, `index` or a revision.
-        paths: files or folders; whole chains are computed whatever they are.
-        profile: a name or a file; its `instructions` and denies count.
+        paths: files or folders; everything is computed whatever they are.
+        profile: a name or a file.
         host: the host manifest.
         codes: the findings that are wanted.
 
     Raises:
         UsageError, ConfigError: a path is missing, or something could not be looked at.
     """
-    with open_repository(
-        cwd, environment=environment, at=at, profile=profile, host=host
-    ) as repository:
-        named = _look_at(repository, paths, cwd)
-        found = find_chains(repository, named=tuple(named.values()))
-        _require_whole(found)
-        chains = dict(_touched(found, named) if paths else _all(found))
-        return CheckReport(
-            findings=merge_findings(chains.values(), codes - OF_A_START),
-            chains=len(chains.keys() & found.by_folder.keys()),
-            paths=tuple(named),
-            at=at,
-            revision=repository.tree.revision,
-            profile=repository.profile,
-        )
+    try:
+        with open_repository(
+            cwd, environment=environment, at=at, profile=profile, host=host
+        ) as repository:
+            return _check(repository, cwd, at=at, paths=paths, codes=codes)
+    except UsageError as error:
+        if error.code != WIDENS:
+            raise
+        return _only_widening(error, at, codes)
+
+
+def _check(
+    repository: OpenRepository,
+    cwd: Path,
+    *,
+    at: str,
+    paths: Sequence[str],
+    codes: frozenset[str],
+) -> CheckReport:
+    named = _look_at(repository, paths, cwd)
+    roots = all_roots(repository.policy.skill_roots())
+    listed = repository.tree.list_named({*chain_names(repository.rules), *skill_names(roots)})
+    found = find_chains(repository, named=tuple(named.values()), listed=listed)
+    _require_whole(found)
+    chains = dict(_touched(found, named) if paths else _all(found))
+    others = find_others(repository, found, listed, roots, codes)
+    if paths:
+        others = _narrow(others, named)
+    told = [finding for finding in others.findings if finding.code in codes]
+    merged = merge_findings(chains.values(), codes - OF_A_START)
+    return CheckReport(
+        findings=tuple(sorted((*merged, *told), key=finding_order)),
+        chains=len(chains.keys() & found.by_folder.keys()),
+        skills=len(others.skills),
+        catalogs=len(others.pins),
+        paths=tuple(named),
+        at=at,
+        revision=repository.tree.revision,
+        profile=repository.profile,
+    )
+
+
+def _only_widening(error: UsageError, at: str, codes: frozenset[str]) -> CheckReport:
+    """What a profile that asks for too much leaves to say: no rule of it holds."""
+    finding = make_finding(
+        "ASM702",
+        DEFAULT_PROFILE if error.where is None else error.where.partition(":")[0],
+        f"{error.message}; nothing else was looked at",
+        fix=error.next_step,
+    )
+    findings = (finding,) if finding.code in codes else ()
+    return CheckReport(findings, 0, 0, 0, (), at, None, "")
+
+
+def _narrow(others: OthersFound, named: Iterable[str]) -> OthersFound:
+    """What is at or below some paths, and the skills whose files they are."""
+    paths = tuple(named)
+
+    def is_told(place: str) -> bool:
+        return any(_is_at(place, path) for path in paths)
+
+    skills = tuple(
+        skill
+        for skill in others.skills
+        if is_told(skill.path)
+        or (skill.folder and any(_is_at(path, skill.folder) for path in paths))
+    )
+    places = {place for skill in skills for place in (skill.path, skill.folder)}
+    return OthersFound(
+        skills=skills,
+        pins=tuple(pin for pin in others.pins if is_told(pin)),
+        findings=tuple(
+            finding
+            for finding in others.findings
+            if finding.path in places or is_told(finding.path or "")
+        ),
+    )
 
 
 def choose_codes(selected: Iterable[str], ignored: Iterable[str]) -> frozenset[str]:

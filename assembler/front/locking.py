@@ -6,7 +6,7 @@ entry of a catalog that the lock has stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -20,11 +20,9 @@ from assembler.errors import RefusedError, UsageError
 from assembler.front.chains import ChainsFound, OpenRepository, find_chains, open_repository
 from assembler.front.counting import counters
 from assembler.front.pin_writing import replace_lock
-from assembler.front.policy import Policy, load_policy
 from assembler.front.profiles import read_document, read_policy_file
-from assembler.front.skill_check_pins import find_answers
-from assembler.front.skill_checking import all_roots, see_all_skills
-from assembler.front.skill_roots import inside_roots
+from assembler.front.skill_check_pins import SeenSkills, find_answers
+from assembler.front.skill_looking import all_roots, see_all_skills
 from assembler.front.tool_terms import MAX_LISTING_BYTES
 from assembler.model.chain import parent_folder
 from assembler.model.digest import sha256_hex
@@ -85,30 +83,62 @@ def report_lock(
         ) as repository,
         counters(environment) as open_counter,
     ):
-        policy = _load_policy(repository, cwd, profile=profile, host=host)
-        scope = policy.read_scope()
-        locked = load_lock_entries(repository.tree, scope)
-        counter = open_counter(repository.counter)
+        locked = load_lock_entries(repository.tree, repository.policy.read_scope())
         chains = find_chains(repository)
         _require_whole(chains)
-        skills, findings = _skills(repository, policy, counter)
-        current = (
-            *_instructions(chains, counter),
-            *skills,
-            *_catalogs(repository.tree, scope, counter),
-            *_profiles(repository.tree, scope),
+        roots = all_roots(repository.policy.skill_roots())
+        seen = see_all_skills(repository.reader, roots)
+        found = find_lockable(
+            repository, chains, seen, roots, counter=open_counter(repository.counter)
         )
         return LockReport(
             locked=locked,
-            current=current,
-            changes=compare_lock(locked or (), current),
-            findings=findings,
+            current=found.entries,
+            changes=compare_lock(locked or (), found.entries),
+            findings=found.findings,
             root=repository.workplace.root,
             at=at,
             revision=repository.tree.revision,
             profile=repository.profile,
             counter=repository.counter,
         )
+
+
+class Lockable(NamedTuple):
+    """What a lock of a repository would hold, and what it can't."""
+
+    entries: tuple[Locked, ...]
+    findings: tuple[Finding, ...]
+
+
+def find_lockable(
+    repository: OpenRepository,
+    chains: ChainsFound,
+    seen: SeenSkills,
+    roots: Sequence[str],
+    *,
+    counter: Counter | None,
+) -> Lockable:
+    """The entries of what is there now.
+
+    Args:
+        repository: as opened.
+        chains: all of them.
+        seen: all skills.
+        roots: the folders of skills that a run from the root looks in.
+        counter: None: nothing is counted, which a comparison does not need.
+    """
+    scope = repository.policy.read_scope()
+    skills, findings = _skills(repository, seen, roots, counter)
+    return Lockable(
+        (
+            *_instructions(chains, counter),
+            *skills,
+            *_catalogs(repository.tree, scope, counter),
+            *_profiles(repository.tree, scope),
+        ),
+        findings,
+    )
 
 
 def write_report(report: LockReport) -> bool:
@@ -147,24 +177,6 @@ def _entries_of(lock: Lock) -> tuple[Locked, ...]:
     )
 
 
-def _load_policy(
-    repository: OpenRepository, cwd: Path, *, profile: str | None, host: Path | None
-) -> Policy:
-    try:
-        return load_policy(
-            repository.workplace,
-            repository.tree,
-            profile=profile,
-            host=host,
-            base=cwd,
-            environment=repository.environment,
-        )
-    except RefusedError as error:
-        raise UsageError(
-            error.code, error.message, where=error.where, next_step=error.next_step
-        ) from None
-
-
 def _require_whole(chains: ChainsFound) -> None:
     if chains.truncated or chains.unnamable:
         raise UsageError(
@@ -174,13 +186,13 @@ def _require_whole(chains: ChainsFound) -> None:
         )
 
 
-def _instructions(chains: ChainsFound, counter: Counter) -> Iterator[Locked]:
+def _instructions(chains: ChainsFound, counter: Counter | None) -> Iterator[Locked]:
     """Each instruction file that some chain loads, and each chain."""
     files: dict[str, Locked] = {}
     loaded = list(
         dict.fromkeys(text for chain in chains.by_folder.values() for text in chain.texts.values())
     )
-    tokens = dict(zip(loaded, counter.count_all(loaded), strict=True))
+    tokens = dict(zip(loaded, _count(loaded, counter), strict=True))
     for folder, chain in chains.by_folder.items():
         for row in chain.rows:
             text = chain.texts.get(row.path)
@@ -192,23 +204,30 @@ def _instructions(chains: ChainsFound, counter: Counter) -> Iterator[Locked]:
                 "chain",
                 chain_name(folder),
                 folder_sha256({path: sha256_hex(text) for path, text in chain.texts.items()}),
-                sum(tokens[text] for text in chain.texts.values()),
+                _sum(tokens[text] for text in chain.texts.values()),
                 place=[*chain.texts][-1],
             )
     yield from files.values()
 
 
+def _count(texts: Sequence[bytes], counter: Counter | None) -> Sequence[int | None]:
+    return [None] * len(texts) if counter is None else counter.count_all(texts)
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
 def _skills(
-    repository: OpenRepository, policy: Policy, counter: Counter
+    repository: OpenRepository, seen: SeenSkills, roots: Sequence[str], counter: Counter | None
 ) -> tuple[list[Locked], tuple[Finding, ...]]:
     """The skill of each name that a run from the root lists, else the first of deeper ones."""
     reader = repository.reader
-    roots = all_roots(inside_roots(policy.profile))
-    seen = see_all_skills(reader, roots)
     names = {skill.name for skill in seen.skills if skill.state == "listed" and skill.name}
     chosen = [find_answers(name, seen.skills, roots)[0] for name in sorted(names)]
     folders = digest_folders(chosen, seen.search, reader, wanted=lambda _: True)
-    counts = counter.count_all([reader.contents.get(skill.path, b"") for skill in chosen])
+    counts = _count([reader.contents.get(skill.path, b"") for skill in chosen], counter)
     entries: list[Locked] = []
     findings: list[Finding] = []
     for skill, tokens in zip(chosen, counts, strict=True):
@@ -237,15 +256,16 @@ def _unlockable(place: str, path: str, reason: str) -> Finding:
     )
 
 
-def _catalogs(tree: SourceTree, scope: ReadScope, counter: Counter) -> Iterator[Locked]:
+def _catalogs(tree: SourceTree, scope: ReadScope, counter: Counter | None) -> Iterator[Locked]:
     for server, entry in sorted(find_pins(tree).items()):
         data = read_policy_file(tree, entry.path, scope, limit_bytes=MAX_LISTING_BYTES)
         if data is None:
             continue
         pin = read_pin(data, server=server, where=entry.path)
-        counts = counter.count_all([tool.rendered() for tool in pin.tools.values()])
+        rendered = [tool.rendered() for tool in pin.tools.values()] if counter else []
         digest = pin.catalog.removeprefix("sha256:")
-        yield Locked("catalog", pin.server, digest, sum(counts), place=entry.path)
+        tokens = _sum(_count(rendered, counter))
+        yield Locked("catalog", pin.server, digest, tokens, place=entry.path)
 
 
 def _profiles(tree: SourceTree, scope: ReadScope) -> Iterator[Locked]:

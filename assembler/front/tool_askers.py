@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from assembler.assess.catalog_drift import CatalogDrift
 from assembler.assess.skill_tools import KnownTools, unknown_tools
-from assembler.front.skill_checking import find_asking_skills
+from assembler.front.skill_looking import find_asking_skills
 from assembler.front.tool_place import ToolWork
 from assembler.model.catalog import Catalog, Pin
 from assembler.model.finding import Finding, make_finding

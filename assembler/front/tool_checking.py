@@ -97,7 +97,7 @@ def check_tools(
         names = work.servers if server is None else (server,)
         checks = [check_server(work, name, source, ignore=pointers) for name in names]
         return CheckReport(
-            tuple(_with_collisions(work, checks)),
+            tuple(with_collisions(work, checks)),
             at,
             work.place.tree.revision,
             work.policy.profile_name,
@@ -117,7 +117,7 @@ def check_server(
     except (ServerError, ConfigError, UsageError) as error:
         return ServerCheck(name, allowed, None, None, None, error)
     drift = compare_catalog(pin, listed)
-    findings = [*_contradictions(name, pin, work), *find_faults(name, pin, listed, allowed)]
+    findings = [*find_contradictions(name, pin, work), *find_faults(name, pin, listed, allowed)]
     if any(change.kind == "removed" for change in drift.changes):
         # Skills are looked for only where one may have lost a tool.
         from assembler.front.tool_askers import find_askers
@@ -127,7 +127,8 @@ def check_server(
     return ServerCheck(name, allowed, pin, listed, drift, None, tuple(findings), is_listed)
 
 
-def _contradictions(name: str, pin: Pin, work: ToolWork) -> Iterator[Finding]:
+def find_contradictions(name: str, pin: Pin, work: ToolWork) -> Iterator[Finding]:
+    """Whether the host or the lock wants another pin than this one."""
     found = contradiction(pin, work.place)
     if found is not None:
         yield make_finding(
@@ -265,7 +266,7 @@ def _nearest(tool: str, listed: Catalog) -> str | None:
     return near[0] if near else None
 
 
-def _with_collisions(work: ToolWork, checks: Sequence[ServerCheck]) -> Iterator[ServerCheck]:
+def with_collisions(work: ToolWork, checks: Sequence[ServerCheck]) -> Iterator[ServerCheck]:
     """Tell each server of tools that another one, or a resident tool, would enter by too."""
     servers = work.policy.servers
     claims: dict[str, list[str]] = {}

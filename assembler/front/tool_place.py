@@ -14,6 +14,7 @@ from assembler.front.tool_policy import ToolPolicy, load_tool_policy
 from assembler.front.tool_terms import ToolPlace, load_locked_catalogs
 from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.server import is_server_name
+from assembler.ports import SourceTree
 
 
 class ToolWork(NamedTuple):
@@ -63,11 +64,20 @@ def open_tool_work(
         policy = load_tool_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
         )
-        scope = policy.read_scope()
-        place = ToolPlace(policy, tree, scope, load_locked_catalogs(tree, scope))
-        # What is no pin's name is passed over.
-        pinned = tuple(sorted(filter(is_server_name, find_pins(tree))))
-        yield ToolWork(workplace, at, place, pinned)
+        yield make_tool_work(workplace, at, tree, policy)
+
+
+def make_tool_work(workplace: Workplace, at: str, tree: SourceTree, policy: ToolPolicy) -> ToolWork:
+    """The same of a tree that is open.
+
+    Raises:
+        ConfigError: the lock says nothing usable.
+    """
+    scope = policy.read_scope()
+    place = ToolPlace(policy, tree, scope, load_locked_catalogs(tree, scope))
+    # What is no pin's name is passed over.
+    pinned = tuple(sorted(filter(is_server_name, find_pins(tree))))
+    return ToolWork(workplace, at, place, pinned)
 
 
 def require_server_name(name: str) -> None:

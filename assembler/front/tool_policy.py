@@ -79,6 +79,15 @@ class ToolPolicy(NamedTuple):
 
         return inside_roots(self.loaded.profile)
 
+    @property
+    def looks_outside(self) -> bool:
+        """Whether a run looks for skills outside the repository."""
+        if self.loaded is None:
+            return False
+        from assembler.front.skill_roots import outside_roots
+
+        return bool(outside_roots(self.loaded.profile))
+
     def read_scope(self) -> ReadScope:
         """The read grant; its denies hold whatever is there.
 

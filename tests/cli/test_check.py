@@ -41,7 +41,10 @@ def test_check__tells_what_is_lost_and_how_to_mend_it(shop: CommandLine) -> None
 
 
 def test_check__of_nothing_wrong_is_one_line(assembler: CommandLine) -> None:
-    assert (assembler("check").code, assembler("check").text) == (0, "2 chains: no findings\n")
+    assert (assembler("check").code, assembler("check").text) == (
+        0,
+        "2 chains, 1 skill: no findings\n",
+    )
     assert assembler("check", "src/x.py").text == "1 chain: no findings\n"
 
 
@@ -49,7 +52,7 @@ def test_check__of_nothing_at_all_is_one_line(
     plain: CommandLine, repository: RepositoryBuilder
 ) -> None:
     for run in (plain("check"), plain("check", ".")):
-        assert (run.code, run.text) == (0, "no instruction files found\n")
+        assert (run.code, run.text) == (0, "no instruction files, skills or pins found\n")
 
 
 def test_check__tells_of_the_root_whatever_it_has(plain: CommandLine) -> None:
@@ -87,7 +90,10 @@ def test_note__is_advice_and_never_fails(
     repository.write({"CLAUDE.md": "# For another\n"})
     result = assembler("check")
     assert result.code == 0
-    assert result.text.splitlines()[-1] == "1 note in 2 chains. More: assembler explain ASM116"
+    assert (
+        result.text.splitlines()[-1]
+        == "1 note in 2 chains, 1 skill. More: assembler explain ASM116"
+    )
 
 
 def test_select__takes_codes_beginnings_and_slugs(shop: CommandLine) -> None:
@@ -164,7 +170,7 @@ def test_path__without_instructions_is_looked_at_for_names_that_are_not_read(
 
 def test_path__of_a_plain_folder_has_nothing_to_do_with_what_is_above(plain: CommandLine) -> None:
     write_tree(plain.cwd, {"AGENTS.md": "# \u202e\n", "a/x.py": "x\n", "b/AGENTS.md": "# B\n"})
-    assert plain("check", "a").text == "no instruction files found\n"
+    assert plain("check", "a").text == "no instruction files, skills or pins found\n"
     assert plain("check", "b").text == "1 chain: no findings\n"
     assert plain("check", ".").code == 1
 

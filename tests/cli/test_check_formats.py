@@ -65,14 +65,14 @@ def test_github__is_one_command_a_line_that_reads_back(nasty: CommandLine) -> No
         ("error", "ASM601", f"{shown}/AGENTS.override.md"),
         ("notice", "ASM116", f"{shown}/CLAUDE.md"),
     ]
-    assert result.talk.startswith("2 errors, 2 notes in 4 chains.")
+    assert result.talk.startswith("2 errors, 2 notes in 4 chains, 1 skill.")
     assert unescape(result.text.splitlines()[0]).splitlines()[1].startswith('lost: "## ')
 
 
 def test_markdown__has_no_markup_of_the_repository(nasty: CommandLine) -> None:
     text = nasty("check", "-f", "markdown").text
     first, _, *items = text.splitlines()
-    assert first.startswith("### assembler check: 2 errors, 2 notes in 4 chains.")
+    assert first.startswith("### assembler check: 2 errors, 2 notes in 4 chains, 1 skill.")
     assert all(re.match(r"(?:  )?- ", item) for item in items)
     outside = re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", text, flags=re.DOTALL)
     assert not re.search(r"@|<b>|\||::", outside)
@@ -112,17 +112,19 @@ def test_sarif__of_nothing_is_a_run_without_results(assembler: CommandLine) -> N
 
 def test_empty_list__is_nothing_and_a_word(assembler: CommandLine) -> None:
     github = assembler("check", "-f", "github")
-    assert (github.out, github.talk) == (b"", "2 chains: no findings\n")
+    assert (github.out, github.talk) == (b"", "2 chains, 1 skill: no findings\n")
     assert assembler("check", "-f", "github", "-q").talk == ""
     markdown = assembler("check", "-f", "markdown").text
-    assert markdown == "### assembler check: 2 chains: no findings\n"
+    assert markdown == "### assembler check: 2 chains, 1 skill: no findings\n"
 
 
 def test_json__counts_and_says_what_was_asked(nasty: CommandLine) -> None:
     found = nasty("check", ".", "--ignore", "ASM116", "--fail-on", "never", "-f", "json").json
     assert found["schema"] == "assembler/check/1"
     assert found["exit_code"] == 0
-    assert found["counted"] == {"chains": 4, "errors": 2, "warnings": 0, "notes": 1}
+    assert found["counted"] == {
+        "chains": 4, "skills": 1, "catalogs": 0, "errors": 2, "warnings": 0, "notes": 1,
+    }  # fmt: skip
     revision = found["inputs"].pop("revision")
     assert re.fullmatch("[0-9a-f]{40}", revision)
     assert found["inputs"] == {

@@ -1,0 +1,97 @@
+"""What `check` says beside instruction chains: skills, pins of tools, the lock."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from assembler.config.defaults import LOCK
+from assembler.discover.pins import find_pins
+from assembler.front.chains import ChainsFound, OpenRepository
+from assembler.front.skill_looking import SkillGround, SkillsFound, look_at_skills
+from assembler.model.finding import Finding
+from assembler.model.skill import Skill
+from assembler.model.tree import EntryKind, NamedPaths
+
+
+class OthersFound(NamedTuple):
+    """What was looked at, and what is wrong with it."""
+
+    skills: tuple[Skill, ...]
+    pins: tuple[str, ...]
+    """Path of each pin that could be read."""
+    findings: tuple[Finding, ...]
+
+
+def find_others(
+    repository: OpenRepository,
+    chains: ChainsFound,
+    listed: NamedPaths,
+    roots: tuple[str, ...],
+    codes: Collection[str],
+) -> OthersFound:
+    """Every finding of skills, pins and the lock.
+
+    Args:
+        repository: as opened.
+        chains: all of them.
+        listed: where SKILL.md and the folders of skills stand.
+        roots: the folders of skills that every level may have.
+        codes: those that are wanted; what none of them is about is not computed.
+
+    Raises:
+        UsageError, ConfigError: something could not be looked at.
+    """
+    lock = repository.tree.look_up([LOCK])[LOCK].kind is not EntryKind.MISSING
+    skills = _find_skills(repository, listed, roots, is_locked=lock)
+    findings = [*skills.findings]
+    pins: tuple[str, ...] = ()
+    if repository.policy.servers or find_pins(repository.tree):
+        # Reading pins loads more than all the rest: most repositories have none.
+        from assembler.front.tool_findings import find_tool_findings
+        from assembler.front.tool_place import make_tool_work
+
+        tree, policy = repository.tree, repository.policy
+        tools = find_tool_findings(make_tool_work(repository.workplace, tree.at, tree, policy))
+        findings += tools.findings
+        pins = tools.pins
+    if lock and "ASM701" in codes:
+        findings += _find_stale(repository, chains, skills, roots)
+    return OthersFound(skills.skills, pins, tuple(findings))
+
+
+def _find_skills(
+    repository: OpenRepository, listed: NamedPaths, roots: tuple[str, ...], *, is_locked: bool
+) -> SkillsFound:
+    policy, tree = repository.policy, repository.tree
+    pins = {}
+    if is_locked:
+        from assembler.front.skills import load_locked
+
+        pins = load_locked(tree, policy.read_scope())
+    ground = SkillGround(tree, roots, repository.reader, repository.workplace.root.name)
+    return look_at_skills(
+        ground,
+        listed,
+        pins=pins,
+        resident=policy.resident,
+        may_be_outside=policy.looks_outside,
+        environment=repository.environment,
+    )
+
+
+def _find_stale(
+    repository: OpenRepository, chains: ChainsFound, skills: SkillsFound, roots: Sequence[str]
+) -> Iterator[Finding]:
+    """What is not locked; of skills and catalogs their own codes tell what is another one."""
+    from assembler.assess.lock_changes import compare_lock, find_stale
+    from assembler.front.locking import find_lockable, load_lock_entries
+
+    locked = load_lock_entries(repository.tree, repository.policy.read_scope()) or ()
+    found = find_lockable(repository, chains, skills.seen, roots, counter=None)
+    changes = compare_lock(locked, found.entries)
+    own = ("skill", "catalog")
+    yield from find_stale(
+        [change for change in changes if change.state == "A" or change.kind not in own], lock=LOCK
+    )
+    yield from found.findings
