@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from assembler.config.task import read_task
@@ -24,7 +25,7 @@ class Answer(NamedTuple):
     """What became of a run."""
 
     error: AssemblerError | None = None
-    rows: Rows = {}
+    rows: Rows = MappingProxyType({})
     text: str = ""
     """The input."""
     everything: bytes = b""

@@ -205,10 +205,9 @@ def test_digest_alone__has_an_id_of_its_own_and_no_content_once_it_is_stale(
     repository: RepositoryBuilder, ask: Asker
 ) -> None:
     repository.write({"a.md": "one\n", "b.md": "two\n"}).commit()
-    rows = ask.rows(
-        {"file": "a.md", "sha256": digest("one\n")}, {"file": "b.md", "sha256": digest("2\n")}
-    )
-    current = rows[f"file:a.md@sha256:{digest('one' + chr(10))[:12]}"]
+    one, other = digest("one\n"), digest("2\n")
+    rows = ask.rows({"file": "a.md", "sha256": one}, {"file": "b.md", "sha256": other})
+    current = rows[f"file:a.md@sha256:{one[:12]}"]
     assert (current["decision"], current["content_sha256"]) == ("selected", one)
     assert current["revision"] == repository.text("rev-parse", "HEAD")
     stale = rows[f"file:b.md@sha256:{other[:12]}"]
