@@ -295,8 +295,10 @@ def judge(
     assert row.reason in reasons[right], told
     if right == "current" and item.how != "summary":
         assert row.content_sha256 == digest(was), told
-    if right == "stale" and row.refreshed_by is not None:
-        assert row.id in rows[row.refreshed_by].replaces, told
+    if right == "stale":
+        # Lines alone can be lost.
+        assert row.refreshed_by is not None or item.lines is not None, told
+        assert row.refreshed_by is None or row.id in rows[row.refreshed_by].replaces, told
 
 
 def judge_gone(
@@ -327,7 +329,7 @@ DRAWN = (
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(*DRAWN)
 def test_item__is_current_exactly_when_its_bytes_are_there(
     steps: list[tuple[str, int]], dice: list[int], at: str, depth: int

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders.repositories import RepositoryBuilder
-from tests.builders.seen_evidence import BODY, Asker, digest, put_index, rows_of
+from tests.builders.seen_evidence import BODY, Asker, digest, put_index
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_renamed_source__is_followed_and_read_again_at_its_new_path(
         assert "src/old.md#L2-L4 stands at new.md#L2-L4 now" in same["discovered_by"]
     repository.write({"new.md": "top\n" + BODY.replace("line 22\n", "line x\n")}).commit()
     for at in ("worktree", "index", "HEAD"):
-        rows = ask.rows({"summary": "s"}, options=(f"--at={at}",))
+        rows = ask.rows({"summary": "s"}, at=at)
         assert rows["summary:s"]["reason"] == "stale"
         assert rows["summary:s"]["refreshed_by"] == "file:new.md#L21-L25"
         assert "% alike" in rows["summary:s"]["discovered_by"]
@@ -80,9 +80,7 @@ def test_copy__that_the_old_commit_had_is_no_rename(
     (repository.root / "old.md").unlink()
     (repository.root / "empty.md").unlink()
     repository.write({"void.md": ""}).commit()
-    rows = rows_of(
-        ask({"file": "old.md", "revision": "r1"}, {"file": "empty.md", "revision": "r1"})
-    )
+    rows = ask.rows({"file": "old.md", "revision": "r1"}, {"file": "empty.md", "revision": "r1"})
     assert not {"file:copy.md", "file:void.md"} & set(rows)
     assert rows["file:old.md@r1"]["reason"] == "freshness-unknown"
 
@@ -98,9 +96,9 @@ def test_source_that_was_renamed_to_a_closed_path__denies_the_summary(
     repository.commit()
     profile = tmp_path / "p.yaml"
     profile.write_text("schema: assembler/profile/1\nread: {deny: ['keys/**']}\n")
-    result = ask({"summary": "s"}, options=("-p", str(profile)))
-    assert rows_of(result)["summary:s"]["reason"] == "access-denied"
-    assert digest(BODY).encode() not in result.out
+    result = ask({"summary": "s"}, profile=profile)
+    assert result.rows["summary:s"]["reason"] == "access-denied"
+    assert digest(BODY).encode() not in result.everything
 
 
 def test_old_file__is_that_of_the_blob_where_nobody_knows_the_revision(

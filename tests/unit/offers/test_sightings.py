@@ -1,8 +1,7 @@
-"""Evidence that was seen at a revision, through the command line."""
+"""Evidence that was seen at a revision, in real repositories."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 import pytest
 
 from assembler.config.task import EvidenceEntry, Task
+from assembler.errors import RefusedError
 from assembler.front.assembling import assemble_repository
-from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder, arm
-from tests.builders.seen_evidence import BODY, Asker, digest, put_index, rows_of
+from tests.builders.seen_evidence import BODY, Asker, digest, put_index
 
 
 @pytest.fixture
@@ -26,24 +25,18 @@ def ask(repository: RepositoryBuilder, tmp_path: Path) -> Asker:
     return Asker(repository, tmp_path)
 
 
+@pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
 def test_git_21__a_shallow_clone_never_takes_missing_history_for_no_change(
-    repository: RepositoryBuilder, tmp_path: Path
+    repository: RepositoryBuilder, tmp_path: Path, at: str
 ) -> None:
     old = repository.write({"a.md": "same\n"}).commit()
     repository.write({"b.md": "b\n"}).commit()
     clone = RepositoryBuilder(tmp_path / "clone", make=False)
     repository.git("clone", "-q", "--depth=1", f"file://{repository.root}", str(clone.root))
-    command = CommandLine(cwd=clone.root, home=tmp_path / "home")
-    task = tmp_path / "task.json"
-    entry = {"file": "a.md", "revision": old}
-    task.write_text(
-        json.dumps({"schema": "assembler/task/1", "objective": "x", "evidence": [entry]})
-    )
-    for at in ("worktree", "index", "HEAD"):
-        result = command("assemble", f"--task={task}", "--format=json", f"--at={at}")
-        row = rows_of(result)[f"file:a.md@{old}"]
-        assert (row["reason"], row["content_sha256"]) == ("turned-away", None)
-        assert row["detail"]["code"] == "revision-unavailable"
+    rows = Asker(clone, tmp_path).rows({"file": "a.md", "revision": old}, at=at)
+    row = rows[f"file:a.md@{old}"]
+    assert (row["reason"], row["content_sha256"]) == ("turned-away", None)
+    assert row["detail"]["code"] == "revision-unavailable"
 
 
 def test_revision_and_lost_source__that_are_called_like_a_secret_leave_the_run_as_it_is(
@@ -56,13 +49,11 @@ def test_revision_and_lost_source__that_are_called_like_a_secret_leave_the_run_a
     put_index(repository, "r1", *lines)
     repository.write({f"{token}.md": BODY.replace("line 2\n", "")}).commit()
     result = ask({"summary": "s"}, {"file": "a.md", "revision": token})
-    rows = rows_of(result)
+    rows = result.rows
     assert rows["summary:s"]["reason"] == "stale"
     assert rows["work"]["decision"] == "selected"
-    assert token.encode() not in result.out
-    text = ask({"summary": "s"}, options=("--format=input",)).text
-    assert "Lost: nothing is left of" in text
-    assert token not in text
+    assert token.encode() not in result.everything
+    assert "Lost: nothing is left of" in result.text
 
 
 @pytest.mark.parametrize("damage", ["missing", "tampered"])
@@ -94,9 +85,7 @@ def test_git_24__dates_of_commits_and_files_decide_nothing(
     repository.write({"same.md": "1\n", "other.md": "1\n"}).commit(**dated)
     repository.git("tag", "old")
     repository.write({"other.md": "2\n"}).commit()
-    rows = rows_of(
-        ask({"file": "same.md", "revision": "old"}, {"file": "other.md", "revision": "old"})
-    )
+    rows = ask.rows({"file": "same.md", "revision": "old"}, {"file": "other.md", "revision": "old"})
     assert rows["file:same.md@old"]["decision"] == "selected"
     assert rows["file:other.md@old"]["reason"] == "stale"
 
@@ -110,7 +99,7 @@ def test_evd_03__a_source_that_was_changed_back_is_current_again(
         repository.git("tag", f"r{number}")
     wanted = ({"summary": "s"}, {"file": "a.md", "revision": "r1"})
     for at, reason in (("r1", "fits"), ("r2", "stale"), ("r3", "fits")):
-        rows = ask.rows(*wanted, options=(f"--at={at}",))
+        rows = ask.rows(*wanted, at=at)
         assert rows["summary:s"]["reason"] == rows["file:a.md@r1"]["reason"] == reason
         if reason == "stale":
             assert rows["summary:s"]["detail"]["seen"] == digest("one\n")
@@ -126,7 +115,7 @@ def test_evd_04__lines_are_exact_bytes_and_a_range_past_the_end_is_told(
         {"file": "a.md", "lines": [first, last], "revision": "HEAD"}
         for first, last in ((1, 1), (2, 3), (4, 4), (4, 5))
     ]
-    rows = ask.rows(*entries, options=("--at=HEAD",))
+    rows = ask.rows(*entries, at="HEAD")
     lines = text.splitlines(keepends=True)
     for first, last in ((1, 1), (2, 3), (4, 4)):
         row = rows[f"file:a.md#L{first}-L{last}@HEAD"]
@@ -167,13 +156,12 @@ def test_required_item__that_is_lost_or_gone_refuses(
     lost = {"file": "a.md", "lines": [12, 13], "revision": "r1"}
     gone = {"file": "b.md", "revision": "r1"}
     result = ask(lost, gone)
-    rows = rows_of(result)
+    rows = result.rows
     assert rows["file:a.md#L12-L13@r1"]["reason"] == "stale"
     assert rows["file:a.md#L12-L13@r1"]["refreshed_by"] is None
     assert rows["file:b.md@r1"]["reason"] == "freshness-unknown"
     for entry, name in ((lost, "file:a.md#L12-L13@r1"), (gone, "file:b.md@r1")):
-        refused = ask(entry, required=[name])
-        assert refused.code == 3
+        assert isinstance(ask(entry, required=[name]).error, RefusedError)
 
 
 def test_moved_lines_and_symbols__are_current_with_the_bytes_that_were_seen(
@@ -183,14 +171,12 @@ def test_moved_lines_and_symbols__are_current_with_the_bytes_that_were_seen(
     repository.write({"a.py": code}).commit()
     repository.git("tag", "r1")
     repository.write({"a.py": "# one\n# two\n" + code.replace("return 2", "return 22")})
-    rows = rows_of(
-        ask(
-            {"file": "a.py", "lines": [4, 5], "revision": "r1"},
-            {"symbol": "a.py#one", "revision": "r1"},
-            {"symbol": "a.py#one", "imports": True, "sha256": digest("import os\n" + code[12:38])},
-            {"symbol": "a.py#two", "revision": "r1"},
-            {"symbol": "a.py#three", "revision": "r1"},
-        )
+    rows = ask.rows(
+        {"file": "a.py", "lines": [4, 5], "revision": "r1"},
+        {"symbol": "a.py#one", "revision": "r1"},
+        {"symbol": "a.py#one", "imports": True, "sha256": digest("import os\n" + code[12:38])},
+        {"symbol": "a.py#two", "revision": "r1"},
+        {"symbol": "a.py#three", "revision": "r1"},
     )
     moved = rows["file:a.py#L4-L5@r1"]
     assert moved["content_sha256"] == digest("def one():\n    return os\n")
@@ -219,13 +205,12 @@ def test_digest_alone__has_an_id_of_its_own_and_no_content_once_it_is_stale(
     repository: RepositoryBuilder, ask: Asker
 ) -> None:
     repository.write({"a.md": "one\n", "b.md": "two\n"}).commit()
-    rows = rows_of(
-        ask({"file": "a.md", "sha256": digest("one\n")}, {"file": "b.md", "sha256": digest("2\n")})
-    )
-    current = rows[f"file:a.md@sha256:{digest('one' + chr(10))[:12]}"]
-    assert (current["decision"], current["content_sha256"]) == ("selected", digest("one\n"))
+    one, other = digest("one\n"), digest("2\n")
+    rows = ask.rows({"file": "a.md", "sha256": one}, {"file": "b.md", "sha256": other})
+    current = rows[f"file:a.md@sha256:{one[:12]}"]
+    assert (current["decision"], current["content_sha256"]) == ("selected", one)
     assert current["revision"] == repository.text("rev-parse", "HEAD")
-    stale = rows[f"file:b.md@sha256:{digest('2' + chr(10))[:12]}"]
+    stale = rows[f"file:b.md@sha256:{other[:12]}"]
     assert (stale["reason"], stale["content_sha256"]) == ("stale", None)
     assert stale["refreshed_by"] == "file:b.md"
 
@@ -259,14 +244,14 @@ def test_denied_path__is_denied_at_both_revisions_and_has_no_digest(
         {"file": "keys/a.md", "revision": "r1"},
         {"file": "link.md", "revision": "r1", "sha256": known},
         {"file": "keys/a.md", "sha256": known},
-        options=("-p", str(profile)),
+        profile=profile,
     )
-    rows = rows_of(result)
+    rows = result.rows
     names = ("file:keys/a.md@r1", "file:link.md@r1", f"file:keys/a.md@sha256:{known[:12]}")
     for name in names:
         assert rows[name]["reason"] == "access-denied"
-    assert b"MARK" not in result.out
-    assert known.encode() not in result.out
+    assert b"MARK" not in result.everything
+    assert known.encode() not in result.everything
 
 
 def test_secret__of_an_old_revision_is_held_back_too(
@@ -275,9 +260,9 @@ def test_secret__of_an_old_revision_is_held_back_too(
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     repository.write({"a.md": f"token {token}\n"}).commit()
     result = ask({"file": "a.md", "revision": "HEAD"})
-    row = rows_of(result)["file:a.md@HEAD"]
+    row = result.rows["file:a.md@HEAD"]
     assert (row["reason"], row["detail"]["code"]) == ("turned-away", "secret-in-text")
-    assert token.encode() not in result.out
+    assert token.encode() not in result.everything
 
 
 def test_observations_and_tests__of_another_revision_say_so_and_nothing_more(
@@ -293,7 +278,7 @@ def test_observations_and_tests__of_another_revision_say_so_and_nothing_more(
         {"observation": "lost", "file": "out.txt", "revision": "nope"},
         {"issue": "7", "file": "out.txt", "revision": "nope"},
     )
-    rows = rows_of(result)
+    rows = result.rows
     assert "made at" not in rows["test:here"]["discovered_by"]
     assert f"made at old, which is {old[:12]}, the run reads" in rows["test:old"]["discovered_by"]
     assert "made at nope, which is not in this clone" in rows["observation:lost"]["discovered_by"]
@@ -321,7 +306,7 @@ def test_lifetime__of_the_profile_ends_what_has_no_end_of_its_own(
          "expires_at": "2030-01-01T00:00:00Z"},
     )  # fmt: skip
     at = {
-        now: ask.rows(*entries, options=("-p", str(profile), f"--now={now}"))
+        now: ask.rows(*entries, profile=profile, now=now)
         for now in ("2026-03-01T09:59:59Z", "2026-03-01T10:00:00Z", "2026-03-02T10:00:00Z")
     }
     first, exact, last = at.values()
@@ -353,9 +338,7 @@ def test_entry__that_says_nothing_usable_is_exit_2(
     repository: RepositoryBuilder, ask: Asker, entry: dict[str, Any]
 ) -> None:
     repository.write({"a.md": "x\n"}).commit()
-    result = ask(entry)
-    assert result.code == 2
-    assert result.json["code"] in ("config-value", "config-type")
+    assert ask(entry).code in ("config-value", "config-type")
 
 
 def test_one_file__may_stand_there_at_several_revisions(
@@ -365,7 +348,7 @@ def test_one_file__may_stand_there_at_several_revisions(
     seen = {"revision": "HEAD"}, {"revision": "main"}, {"sha256": digest("x\n")}
     entries = [{"file": "a.md", **known} for known in ({}, *seen)]
     assert len([name for name in ask.rows(*entries) if name.startswith("file:")]) == 4
-    assert ask({"file": "a.md", "revision": "HEAD"}, {"file": "a.md", "revision": "HEAD"}).code == 2
+    assert ask(entries[1], entries[1]).code == "config-value"
 
 
 @pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
