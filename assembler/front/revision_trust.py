@@ -87,19 +87,21 @@ class TrustedRevisions:
             paths: of files that were read, by name.
             reader: what read them.
         """
-        places = {name: reader.real_paths[path] for name, path in paths.items()}
+        read = {name: path for name, path in paths.items() if path in reader.contents}
+        places = {name: reader.real_paths[path] for name, path in read.items()}
         own = {
             name: git_blob_id(reader.contents[path], object_format=self._git.object_format)
-            for name, path in paths.items()
+            for name, path in read.items()
         }
-        left = set(paths)
+        left = set(read)
         for commit_id in self._commits:
             asked = sorted({places[name].encode("utf-8") for name in left})
             if not asked:
                 break
             blobs = self._git.blobs_at(commit_id, asked)
             left = {name for name in left if blobs[places[name].encode("utf-8")] != own[name]}
-        return frozenset(left)
+        # Bytes that are not this reader's were compared with nothing.
+        return frozenset(left | (paths.keys() - read.keys()))
 
     @property
     def reason(self) -> str:
