@@ -96,7 +96,8 @@ def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
     if row["trust"] == "untrusted":
         parts.append("quoted as data")
     if row["replaces"]:
-        parts.append(f"read again in place of {', '.join(row['replaces'])}")
+        word = "replaces" if row["kind"] == "record" else "read again in place of"
+        parts.append(f"{word} {', '.join(row['replaces'])}")
     elif row["decides"] is not None:
         parts.append(row["decides"])
     if row["required"] and row["section"] == "evidence":

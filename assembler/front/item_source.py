@@ -133,7 +133,9 @@ def _compare(row: Mapping[str, Any], own: bytes, place: _Place) -> ItemSource:
     is_payload = row["kind"] in _PAYLOADS
     revision = row["revision"]
     is_commit = not is_payload and revision is not None and re.match(_COMMIT, revision)
-    at = str(revision) if is_commit else "worktree"
+    # What was seen at a revision names it as somebody wrote it.
+    is_seen = row["kind"] == "source" and row["id"].endswith(f"@{revision}")
+    at = str(revision) if is_commit or is_seen else "worktree"
     worktree = place.open("worktree")
     try:
         tree = worktree if at == "worktree" else place.open(at)
@@ -168,7 +170,8 @@ def _judge(
     row: Mapping[str, Any], own: bytes, current: bytes, named: str, at: str, *, is_payload: bool
 ) -> ItemSource:
     recorded = str(row["content_sha256"])
-    where = "the payload file as it is now" if is_payload else f"{named} at {at[:12]}"
+    shown = at[:12] if re.match(_COMMIT, at) else at
+    where = "the payload file as it is now" if is_payload else f"{named} at {shown}"
     digest = sha256_hex(current)
     if digest == recorded:
         return ItemSource("equal", f"the bytes of {where}", named, at, recorded, digest, current)
@@ -188,7 +191,7 @@ def _judge(
 
 def _find_address(row: Mapping[str, Any], tree: SourceTree) -> _Address | None:
     """The file and lines of an item: of its source, else of its id."""
-    kind, _, name = row["id"].partition(":")
+    kind, _, name = row["id"].removesuffix(f"@{row['revision']}").partition(":")
     texts = [row["source"], name if kind in ("file", "policy", "record") else None]
     for text in texts:
         address = None if text is None else _read_address(text, tree)

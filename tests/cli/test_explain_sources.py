@@ -351,3 +351,21 @@ def test_source__of_a_shallow_commit_is_unreadable(
     result = assembler("explain", "file:docs/notes.md", "--run", "last", "--source")
     assert result.code == 0
     assert "source unreadable" in result.text
+
+
+def test_source__of_what_was_seen_at_a_revision_is_read_there(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"src/y.py": Y}).commit()
+    repository.git("tag", "v1")
+    repository.write({"src/y.py": f'"""More."""\n\n{Y}'}).commit()
+    evidence = [{"symbol": "src/y.py#f", "revision": "v1"}, {"file": "src/x.py", "revision": "v1"}]
+    document = {"schema": "assembler/task/1", "objective": "x", "evidence": evidence}
+    assert assembler("assemble", "--task=-", stdin=json.dumps(document)).code == 0
+    repository.write({"src/x.py": "changed\n"})
+    for name, body in (("src/y.py#f", "def f():\n    return os\n"), ("src/x.py", None)):
+        found = source(assembler, f"file:{name}@v1")
+        assert (found["verdict"], found["at"]) == ("equal", "v1")
+        assert body is None or found["body"] == body
+    repository.git("tag", "-d", "v1")
+    assert source(assembler, "file:src/x.py@v1")["verdict"] == "unreadable"
