@@ -18,9 +18,19 @@ PAYLOADS: Final = "evidence: test, observation, issue"
 SUMMARIES: Final = "artifact index"
 PROOF: Final = "proof"
 SEARCHES: Final = "search"
-SOURCES: Final = (TARGETS, FILES, PAYLOADS, SUMMARIES, PROOF, SEARCHES)
+CHANGED: Final = "changed paths"
+FOLDERS: Final = "folders of targets"
+RECORDS: Final = "records"
+SOURCES: Final = (
+    TARGETS, FILES, PAYLOADS, SUMMARIES, RECORDS, PROOF, SEARCHES, CHANGED, FOLDERS,
+)  # fmt: skip
 """What a task can ask for a path."""
 
+_LISTINGS: Final = (
+    (RECORDS, "records "),
+    (CHANGED, "changed since "),
+    (FOLDERS, "target's folder"),
+)
 _PAYLOAD_KINDS: Final = ("test", "observation", "issue")
 
 
@@ -85,7 +95,17 @@ def ask_sources(
     ]
     if not task.search:
         sources.append(AskedSource(SEARCHES, False, False, ""))
+    sources += [_ask_listing(name, beginning, about, rows) for name, beginning in _LISTINGS]
     return (*sources, *_others(found_by, about))
+
+
+def _ask_listing(
+    name: str, beginning: str, about: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]
+) -> AskedSource:
+    """A source that lists by name: what it said stands in every row that it made."""
+    told = [part for part in _parts(rows) if part.startswith(beginning)]
+    found = any(part.startswith(beginning) for part in _parts(about))
+    return AskedSource(name, bool(told), found, told[0] if told else "")
 
 
 def rows_about(path: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -95,8 +115,9 @@ def rows_about(path: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str
 
 def _is_about(path: str, row: Mapping[str, Any]) -> bool:
     kind, _, name = row["id"].partition(":")
-    if kind in ("file", "policy", "record") and name.partition("#")[0] == path:
-        return True
+    if kind in ("file", "policy") and name.startswith(path):
+        # Behind the path of a file stand its lines or a name, and the revision it was seen at.
+        return name == path or name[len(path)] in "#@"
     return row["source"] is not None and row["source"].partition("#")[0] == path
 
 
@@ -127,7 +148,10 @@ def _ask_search(
 
 def _others(found_by: Sequence[str], about: Sequence[Mapping[str, Any]]) -> list[AskedSource]:
     """Whatever else the rows say that found it: policy, skills, and sources without a line."""
-    known = (ASKER, "target", "proof: ", "summary:", "artifact index", "search ")
+    known = (
+        *(ASKER, "target", "proof: ", "summary:", "artifact index", "search "),
+        *(beginning for _, beginning in _LISTINGS),
+    )
     evidence = [row for row in about if row["section"] == "evidence"]
     told = _parts([row for row in about if row["section"] != "evidence"])
     told += [part for part in _first_parts(evidence) if not part.startswith(known)]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assembler.front.asked_sources import SOURCES
 from tests.builders.command_line import CommandLine, Result, all_bytes_below
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.secrets import make_tokens
@@ -94,7 +95,7 @@ def test_without_a_task__no_source_was_asked_and_all_are_named(
     assembler: CommandLine, repository: RepositoryBuilder
 ) -> None:
     answer = explain(assembler, "docs/notes.md")
-    assert [source["asked"] for source in answer["sources"]] == [False] * 6
+    assert [source["asked"] for source in answer["sources"]] == [False] * len(SOURCES)
     assert answer["stops_at"] == "available"
     text = assembler("explain", "docs/notes.md").text
     assert "  stops at    available: no source names it\n" in text
@@ -369,3 +370,29 @@ def test_source__of_what_was_seen_at_a_revision_is_read_there(
         assert body is None or found["body"] == body
     repository.git("tag", "-d", "v1")
     assert source(assembler, "file:src/x.py@v1")["verdict"] == "unreadable"
+
+
+def test_lists__are_told_as_sources_whether_they_name_the_path_or_not(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"src/x.py": "changed\n"})
+    document = {
+        "schema": "assembler/task/1",
+        "objective": "x",
+        "changed": True,
+        "targets": ["docs"],
+    }
+    found = {
+        path: {
+            source["source"]: (source["asked"], source["found"])
+            for source in assembler(
+                "explain", path, "--task=-", "-f", "json", stdin=json.dumps(document)
+            ).json["sources"]
+        }
+        for path in ("src/x.py", "docs/notes.md", "src/AGENTS.md")
+    }
+    assert found["src/x.py"]["changed paths"] == (True, True)
+    assert found["src/x.py"]["folders of targets"] == (True, False)
+    assert found["docs/notes.md"]["changed paths"] == (True, False)
+    assert found["docs/notes.md"]["folders of targets"] == (True, True)
+    assert found["src/AGENTS.md"]["records"] == (False, False)
