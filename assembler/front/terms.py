@@ -299,6 +299,8 @@ def _named_source(entry: EvidenceEntry, trust: str, targets: Sequence[str]) -> D
     )
     if entry.revision is None and entry.sha256 is None:
         return item
+    if entry.around is not None:
+        raise ConfigError("config-value", "what is known of a section is no `around`", where=path)
     return discover_seen(item, Seen(entry.revision, entry.sha256))
 
 

@@ -240,6 +240,7 @@ def test_host__that_withholds_a_resident_tool_leaves_a_row(
 @pytest.mark.parametrize(
     "entry",
     ["{file: docs/notes.md, url: u}", "{file: docs/notes.md, case: c}",
+     "{summary: s, revision: r}",
      "{summary: s, around: x}", "{summary: s, lines: [1, 2]}"],
 )  # fmt: skip
 def test_key__that_would_do_nothing_is_refused(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assembler.config.task import EvidenceEntry, Task
-from assembler.errors import RefusedError
+from assembler.errors import ConfigError, RefusedError
 from assembler.front.assembling import assemble_repository
 from tests.builders.repositories import RepositoryBuilder, arm
 from tests.builders.seen_evidence import BODY, Asker, digest, put_index
@@ -349,6 +349,20 @@ def test_one_file__may_stand_there_at_several_revisions(
     entries = [{"file": "a.md", **known} for known in ({}, *seen)]
     assert len([name for name in ask.rows(*entries) if name.startswith("file:")]) == 4
     assert ask(entries[1], entries[1]).code == "config-value"
+
+
+def test_task_of_a_program__is_held_to_the_same_rules(
+    repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    repository.write({"a.md": "x\n"}).commit()
+    twice = EvidenceEntry(file="a.md", revision="HEAD")
+    for entries in ([twice, twice], [EvidenceEntry(file="a.md", revision="HEAD", around="x")]):
+        with pytest.raises(ConfigError):
+            assemble_repository(
+                repository.root,
+                Task(objective="x", evidence=entries),
+                environment={"HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+            )
 
 
 @pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
