@@ -31,7 +31,7 @@ def read_descriptor(
             left -= len(piece)
             if left == 1:  # one more read would say what the state of the file says too
                 break
-        if left != 1 or _identity(os.fstat(descriptor)) != _identity(before):
+        if left != 1 or not _is_same(os.fstat(descriptor), before):
             return Unreadable("changed-during-read")
         return b"".join(pieces)
     except OSError as error:
@@ -56,7 +56,7 @@ def read_descriptor_beginning(
         while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
             pieces.append(piece)
             left -= len(piece)
-        if left or _identity(os.fstat(descriptor)) != _identity(before):
+        if left or not _is_same(os.fstat(descriptor), before):
             return Unreadable("changed-during-read")
         return Beginning(b"".join(pieces), before.st_size)
     except OSError as error:
@@ -74,14 +74,14 @@ def _read_to_end(descriptor: int, *, most_bytes: int) -> bytes | Unreadable:
     return b"".join(pieces) if left else Unreadable("size-limit")
 
 
-def _identity(status: os.stat_result) -> tuple[int, ...]:
-    return (
-        status.st_dev,
-        status.st_ino,
-        status.st_size,
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-    )
+def _is_same(now: os.stat_result, before: os.stat_result) -> bool:
+    """Whether nobody wrote into the file.
+
+    One that another file took the name of meanwhile is whole: its links changed, not its bytes.
+    """
+    if (now.st_size, now.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        return False
+    return now.st_ctime_ns == before.st_ctime_ns or now.st_nlink < before.st_nlink
 
 
 def error_symbol(error: OSError) -> str:

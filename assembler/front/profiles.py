@@ -18,7 +18,7 @@ from assembler.front.places import Workplace, config_folder
 from assembler.front.trees import PolicyRevision
 from assembler.model.digest import sha256_hex
 from assembler.model.paths import normal_path
-from assembler.model.tree import Denied, EntryKind
+from assembler.model.tree import Denied, EntryKind, Unreadable
 from assembler.ports import SourceTree
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from assembler.model.document import Document
 
 MAX_CONFIG_BYTES: Final = 1024 * 1024
+READ_ATTEMPTS: Final = 5
+"""Another process may put a new file in its place between the look at it and the reading."""
 
 
 class LoadedProfile(NamedTuple):
@@ -182,6 +184,19 @@ def read_policy_file(
     Raises:
         ConfigError: it is there and can't be read, or a deny rule keeps it closed.
     """
+    found: bytes | Unreadable | None = None
+    for _ in range(READ_ATTEMPTS):
+        found = _read_policy_file(tree, path, scope, limit_bytes)
+        if not isinstance(found, Unreadable):
+            return found
+        if found.reason != "changed-during-read":
+            break
+    raise _unreadable(path, found.reason if isinstance(found, Unreadable) else "missing")
+
+
+def _read_policy_file(
+    tree: SourceTree, path: str, scope: ReadScope, limit_bytes: int
+) -> bytes | Unreadable | None:
     entry = tree.look_up([path])[path]
     if entry.kind is EntryKind.MISSING:
         return None
@@ -195,10 +210,7 @@ def read_policy_file(
         )
     if entry.kind is not EntryKind.FILE:
         raise _unreadable(path, entry.kind.value)
-    found = tree.read([permission], limit_bytes=limit_bytes).get(path)
-    if isinstance(found, bytes):
-        return found
-    raise _unreadable(path, found.reason if found is not None else "missing")
+    return tree.read([permission], limit_bytes=limit_bytes).get(path, Unreadable("missing"))
 
 
 def _unreadable(path: str, reason: str) -> ConfigError:

@@ -351,6 +351,25 @@ def test_read_file__notices_a_change_while_it_reads(
     assert found == Unreadable("changed-during-read")
 
 
+def test_read_file__is_whole_where_another_file_takes_its_name(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "f").write_bytes(b"a" * 3_000_000)
+    (root / "new").write_bytes(b"b" * 10)
+    real_read = os.read
+    calls = 0
+
+    def replacing(descriptor: int, size: int) -> bytes:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            (root / "new").replace(root / "f")
+        return real_read(descriptor, size)
+
+    monkeypatch.setattr(os, "read", replacing)
+    assert read_file(root, "f", limit_bytes=10_000_000) == b"a" * 3_000_000
+
+
 def test_read_file__gives_nothing_of_a_link_that_is_swapped_in(root: Path) -> None:
     make(root.parent, {"outside": "secret"})
     make(root, {"keep": "good"})
