@@ -3,7 +3,7 @@
 In: where the repository is. Out: commits, listings and blobs, each blob and commit re-hashed.
 Never here: the repository's configuration, hooks, filters, attributes, replace refs, grafts or
 remotes; a comparison with the worktree; anything written outside a private temporary folder.
-Processes: one for all commits and contents, one for all sizes, one a listing.
+Processes: one for all commits, contents and sizes, one a listing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Commits, folders and blobs of a repository, through two `git cat-file` processes, each re-hashed.
+"""Commits, folders and blobs of a repository, through one `git cat-file` process, each re-hashed.
 
 In: names and ids. Out: commits, sizes, bytes.
 Never here: content before its size is known, bytes that are not those of their id.
@@ -27,13 +27,16 @@ MAX_TREE_BYTES: Final = 64 << 20
 """Of one folder: more than a million names."""
 
 ASKED_AT_ONCE: Final = 50
-"""Ids sent before the answers are read: 50 ids of 65 bytes stay below one page of a pipe."""
+"""Ids sent before the answers are read: 50 of 75 bytes with their word stay below a pipe's page."""
 
 MAX_ASKED_BYTES: Final = 3_500
 """Of paths asked for at once, and of one path."""
 
 MAX_RESTARTS: Final = 8
 """New processes after damaged objects (two for each at most), before reading as a whole fails."""
+
+NO_OBJECT: Final = b"0" * 40
+"""Asked to see whether git understands a question."""
 
 FULL_ID: Final = r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z"
 _BLOB_ANSWER: Final = rb"([0-9a-f]{40}|[0-9a-f]{64}) blob \d+\Z"
@@ -55,7 +58,10 @@ class Commit(NamedTuple):
 
 
 class ObjectReader:
-    """Asks one process for contents and one for sizes, both started when first needed."""
+    """Asks one process for contents and sizes, started when first needed.
+
+    A git before 2.36 has no process for both; there it is one for each.
+    """
 
     def __init__(
         self, runner: Callable[[], GitRunner], *, object_format: str, content_seconds: float
@@ -65,14 +71,26 @@ class ObjectReader:
         self._content_seconds = content_seconds
         self._contents: Conversation | None = None
         self._checks: Conversation | None = None
+        self._has_commands = True
+        """Whether git has one process for both; until it is known, it is tried."""
+        self._is_fresh = True
+        """Whether no content was asked of the process yet."""
         self._restarts = 0
 
     def close(self) -> None:
-        """End both processes."""
-        for conversation in (self._contents, self._checks):
-            if conversation is not None:
-                conversation.close()
-        self._contents = self._checks = None
+        """End the processes."""
+        self._close_contents()
+        if self._checks is not None:
+            self._checks.close()
+            self._checks = None
+
+    def _close_contents(self) -> None:
+        if self._contents is not None:
+            self._contents.close()
+        if self._has_commands:
+            self._checks = None
+        self._contents = None
+        self._is_fresh = True
 
     def commit(self, name: str) -> Commit | None:
         """The commit of a name that was checked, or None if there is none.
@@ -81,8 +99,7 @@ class ObjectReader:
             UsageError: `git-failed`, `git-timeout`.
         """
         try:
-            conversation = self._conversation()
-            conversation.ask(f"{name}^{{commit}}\n".encode())
+            conversation = self._ask_contents([f"{name}^{{commit}}".encode()])
             deadline = time.monotonic() + ANSWER_SECONDS
             answer = conversation.read_line(deadline).split(b" ")
             if len(answer) != 3 or answer[1] != b"commit" or not answer[2].isdigit():
@@ -171,12 +188,10 @@ class ObjectReader:
         for start in range(0, len(object_ids), ASKED_AT_ONCE):
             asked = object_ids[start : start + ASKED_AT_ONCE]
             try:
-                if self._checks is None:
-                    self._checks = self._runner().converse(["cat-file", "--batch-check"])
-                self._checks.ask(b"".join(_request(object_id) for object_id in asked))
+                checks = self._ask_sizes([_request(object_id) for object_id in asked])
                 deadline = time.monotonic() + ANSWER_SECONDS
                 for object_id in asked:
-                    answer = self._checks.read_line(deadline)
+                    answer = checks.read_line(deadline)
                     sizes[object_id] = _size(answer, object_id, kind)
             except GitDiedError:
                 self.close()
@@ -188,7 +203,8 @@ class ObjectReader:
 
     def can_ask(self, paths: Iterable[bytes]) -> bool:
         """Whether `blobs_at` starts no process, and can ask for every one of the paths."""
-        return self._checks is not None and all(map(_is_askable, paths))
+        is_open = self._checks is not None or (self._has_commands and self._contents is not None)
+        return is_open and all(map(_is_askable, paths))
 
     def blobs_at(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
         """The blob at each path of a commit; None where no file is, or it can't be asked for.
@@ -215,13 +231,11 @@ class ObjectReader:
         if not re.match(FULL_ID, commit_id):
             raise ValueError("commit_id is a full object id")
         try:
-            if self._checks is None:
-                self._checks = self._runner().converse(["cat-file", "--batch-check"])
             prefix = commit_id.encode("ascii")
-            self._checks.ask(b"".join(b"%s:%s\n" % (prefix, path) for path in paths))
+            checks = self._ask_sizes([b"%s:%s" % (prefix, path) for path in paths])
             deadline = time.monotonic() + ANSWER_SECONDS
             for path in paths:
-                answer = re.match(_BLOB_ANSWER, self._checks.read_line(deadline))
+                answer = re.match(_BLOB_ANSWER, checks.read_line(deadline))
                 found[path] = None if answer is None else answer.group(1).decode("ascii")
         except GitDiedError:
             self.close()
@@ -236,10 +250,9 @@ class ObjectReader:
         """Read the first of the objects, and say which are left."""
         asked = readable[:ASKED_AT_ONCE]
         done = 0
-        is_fresh = self._contents is None
+        is_fresh = self._is_fresh
         try:
-            conversation = self._conversation()
-            conversation.ask(b"".join(_request(object_id) for object_id, _ in asked))
+            conversation = self._ask_contents([_request(object_id) for object_id, _ in asked])
             deadline = time.monotonic() + self._content_seconds
             for object_id, size in asked:
                 header = f"{object_id} {kind} {size}"
@@ -277,10 +290,44 @@ class ObjectReader:
             raise GitDiedError
         return data
 
-    def _conversation(self) -> Conversation:
+    def _ask_contents(self, names: Sequence[bytes]) -> Conversation:
+        """Ask for the content of each; the answers are still to be read."""
         if self._contents is None:
-            self._contents = self._runner().converse(["cat-file", "--batch"])
+            self._contents = self._open_both() or self._runner().converse(["cat-file", "--batch"])
+        word = b"contents " if self._has_commands else b""
+        self._is_fresh = False
+        self._contents.ask(b"".join(b"%s%s\n" % (word, name) for name in names))
         return self._contents
+
+    def _ask_sizes(self, names: Sequence[bytes]) -> Conversation:
+        """Ask for kind and size of each; the answers are still to be read."""
+        if self._checks is None:
+            both = self._contents if self._has_commands else None
+            self._checks = (
+                both or self._open_both() or self._runner().converse(["cat-file", "--batch-check"])
+            )
+            if self._has_commands:
+                self._contents = self._checks
+        word = b"info " if self._has_commands else b""
+        self._checks.ask(b"".join(b"%s%s\n" % (word, name) for name in names))
+        return self._checks
+
+    def _open_both(self) -> Conversation | None:
+        """A process for contents and sizes; None where git has none, which it says by ending."""
+        if not self._has_commands:
+            return None
+        conversation = self._runner().converse(["cat-file", "--batch-command"])
+        try:
+            conversation.ask(b"info %s\n" % NO_OBJECT)
+            conversation.read_line(time.monotonic() + ANSWER_SECONDS)
+        except GitDiedError:
+            conversation.close()
+            self._has_commands = False
+            return None
+        except UsageError:
+            conversation.close()
+            raise
+        return conversation
 
     def _restart(self) -> None:
         """Let the next question start a new process.
@@ -288,9 +335,7 @@ class ObjectReader:
         Raises:
             UsageError: `git-failed` after too many.
         """
-        if self._contents is not None:
-            self._contents.close()
-            self._contents = None
+        self._close_contents()
         self._restarts += 1
         if self._restarts > MAX_RESTARTS:
             raise UsageError("git-failed", "too many damaged objects; see git fsck")
@@ -304,7 +349,7 @@ def _is_askable(path: bytes) -> bool:
 def _request(object_id: str) -> bytes:
     if not re.match(FULL_ID, object_id):
         raise ValueError("an object is asked for by its full id")
-    return object_id.encode("ascii") + b"\n"
+    return object_id.encode("ascii")
 
 
 def _size(answer: bytes, object_id: str, kind: str) -> int | Unreadable:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import zlib
 from pathlib import Path
 
@@ -199,7 +200,7 @@ def test_read_blobs__gives_bytes_sizes_and_reasons(repository: RepositoryBuilder
         }
         assert git.blob_sizes([ids["over"]]) == {ids["over"]: 6}
         git.read_blobs([ids["a"]], limit_bytes=5)
-        assert git.process_count == 2
+        assert git.process_count == 1
 
 
 def test_read_blobs__takes_the_same_processes_for_many(repository: RepositoryBuilder) -> None:
@@ -209,7 +210,7 @@ def test_read_blobs__takes_the_same_processes_for_many(repository: RepositoryBui
     with repository.open() as git:
         found = git.read_blobs(map(git_blob_id, contents), limit_bytes=10_000)
         assert found == {git_blob_id(data): data for data in contents}
-        assert git.process_count == 2
+        assert git.process_count == 1
 
 
 def test_read_blobs__notices_bytes_that_are_not_the_ids(repository: RepositoryBuilder) -> None:
@@ -379,3 +380,38 @@ def test_repository__of_an_unknown_object_format_is_refused(repository: Reposito
     with pytest.raises(UsageError) as caught:
         repository.open()
     assert code_of(caught) == "git-failed"
+
+
+def old_git(folder: Path) -> str:
+    """A search path whose git has no process for contents and sizes, as before 2.36."""
+    real = shutil.which("git")
+    folder.mkdir()
+    script = folder / "git"
+    script.write_text(
+        f'#!/bin/sh\ncase "$*" in *--batch-command*) exit 129;; esac\nexec {real} "$@"\n'
+    )
+    script.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+def test_git__without_a_process_for_both_answers_alike(
+    repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    repository.write({f"f{n}": f"{n}\n" * n for n in range(120)})
+    commit = repository.commit()
+    answers = []
+    counts = []
+    for search_path in (None, old_git(tmp_path / "old")):
+        with repository.open(search_path=search_path) as git:
+            head = git.head()
+            assert head is not None
+            blobs = git.blob_ids(commit, [b"f1", b"f119", b"none"])
+            names = [name for name in blobs.values() if name is not None]
+            sizes = git.blob_sizes(names)
+            read = git.read_blobs([*names, "1" * 40], limit_bytes=300)
+            again = git.blob_ids(commit, [b"f2"])
+            answers.append((head.id, blobs, sizes, read, again))
+            counts.append(git.process_count)
+    assert answers[0] == answers[1]
+    assert answers[0][3]["1" * 40] == Unreadable("missing")
+    assert counts[0] < counts[1]

@@ -226,7 +226,7 @@ def test_git__needs_no_more_than_six_processes_for_everything(
         for _ in range(5):
             git.read_blobs([git_blob_id(b"one\n")], limit_bytes=99)
             git.resolve("main")
-        assert git.process_count == 5
+        assert git.process_count == 4
 
 
 def test_git__without_a_usable_folder_says_so(

@@ -25,7 +25,7 @@ def test_blobs_at__are_those_of_the_tree(repository: RepositoryBuilder) -> None:
         head = git.resolve("HEAD").id
         assert git.blobs_at(head, asked) == {path: blobs.get(path) for path in asked}
         assert git.blobs_at(head, []) == {}
-        assert git.process_count == 2
+        assert git.process_count == 1
 
 
 def test_blobs_at__asks_for_many_and_for_long_paths(repository: RepositoryBuilder) -> None:
@@ -40,7 +40,7 @@ def test_blobs_at__asks_for_many_and_for_long_paths(repository: RepositoryBuilde
         found = git.blobs_at(head, paths)
         assert found == git.blob_ids(head, paths)
         assert None not in found.values()
-        assert git.process_count == 2
+        assert git.process_count == 1
 
 
 def test_blobs_at__leaves_out_what_is_too_long_to_ask(repository: RepositoryBuilder) -> None:

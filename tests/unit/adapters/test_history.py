@@ -30,7 +30,7 @@ def may_read(entry: Entry) -> Authorized:
     return found
 
 
-def test_files_of_many_commits__are_read_by_two_processes(repository: RepositoryBuilder) -> None:
+def test_files_of_many_commits__are_read_by_one_process(repository: RepositoryBuilder) -> None:
     commits = []
     for number in range(5):
         repository.write({"a/b/c.md": f"{number}\n", "top.md": "same\n"})
@@ -48,7 +48,7 @@ def test_files_of_many_commits__are_read_by_two_processes(repository: Repository
         assert history.sizes([str(entries[asked[0]].blob_id)]) == {
             str(entries[asked[0]].blob_id): 2
         }
-        assert git.process_count == 2
+        assert git.process_count == 1
 
 
 @pytest.mark.parametrize(

@@ -436,7 +436,7 @@ def test_revision__follows_forty_links_and_no_more(repository: RepositoryBuilder
         found = open_tree(repository.places(), git, "HEAD").look_up(["l40", "l41"])
         assert found["l40"].real_path == "l0"
         assert found["l41"].problem == "ELOOP"
-        assert git.process_count == 3
+        assert git.process_count == 2
 
 
 def test_revision__gives_nothing_of_a_damaged_blob(repository: RepositoryBuilder) -> None:
@@ -462,7 +462,7 @@ def test_trees__of_one_run_share_their_processes(repository: RepositoryBuilder) 
         read(policy, "CLAUDE.md")
         assert worktree.revision == policy.revision
         # Commits and contents, sizes, the worktree, and the tree, which has HEAD's ids.
-        assert git.process_count == 4
+        assert git.process_count == 3
 
 
 def test_git_repository__is_what_the_trees_are_given(repository: RepositoryBuilder) -> None:
