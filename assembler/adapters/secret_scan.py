@@ -7,6 +7,7 @@ from typing import Any
 
 import re2
 
+from assembler.model.escapes import unescape
 from assembler.model.hidden_runs import without_hidden
 from assembler.model.secret_rules import SECRET_RULES, SecretHit, is_picture
 
@@ -18,6 +19,9 @@ def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
     whoever copies it.
     """
     hits = {*_scan(data)}
+    escaped = unescape(data)
+    if escaped != data:
+        hits |= {*scan_secrets(escaped)}
     if not data.isascii():
         text = data.decode("utf-8", "surrogateescape")
         seen = without_hidden(text).encode("utf-8", "surrogateescape")

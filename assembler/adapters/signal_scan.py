@@ -8,6 +8,7 @@ from typing import Any
 
 import re2
 
+from assembler.model.escapes import unescape
 from assembler.model.hidden_runs import without_hidden
 from assembler.model.signal_rules import SIGNAL_RULES, SignalHit
 
@@ -22,6 +23,9 @@ def scan_signals(data: bytes) -> tuple[SignalHit, ...]:
     are read as what they stand for: a model reads through both.
     """
     hits = {*_scan(data)}
+    escaped = unescape(data)
+    if escaped != data:
+        hits |= {*scan_signals(escaped)}
     if not data.isascii() or b"\0" in data:
         text = data.decode("utf-8", "surrogateescape")
         seen = unicodedata.normalize("NFKC", without_hidden(text))

@@ -102,6 +102,9 @@ def left_out_lines(run: AssembledRun) -> list[str]:
             lines.append(f"warning: target {escape(target)} is no file: its files are only listed")
         elif all(row["decision"] != "selected" for row in about):
             lines.append(f"warning: target {escape(target)} is not in: {row_note(about[0], {})}")
+    for row in rows:
+        if _is_wanted_and_gone(row):
+            lines.append(f"warning: {escape(row['id'])} is not in: {escape(row_note(row, {}))}")
     ids = {row["id"] for row in rows} | {name for row in rows for name in row["lineage"]}
     for name, sealed in run.recorded.package.inventory.seal.lists():
         for identifier in sealed:
@@ -118,6 +121,15 @@ def finding_lines(run: AssembledRun) -> list[str]:
         if finding.severity == "warning"
         for place in ("" if finding.path is None else f"{finding.path}: ",)
     ]
+
+
+def _is_wanted_and_gone(row: Mapping[str, Any]) -> bool:
+    """Whether it is evidence that the task asks for by name, and that no source has."""
+    return bool(
+        row["reason"] == "content-absent"
+        and row["section"] == "evidence"
+        and row["kind"] != "search"
+    )
 
 
 def _is_of(row: Mapping[str, Any], path: str) -> bool:

@@ -14,7 +14,7 @@ from assembler.cli.row_view import row_code, row_note, row_state
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.model.catalogue import Explanation, explain_code
-from assembler.model.reason_texts import REASONS
+from assembler.model.reason_texts import REASONS, fix_of_denial
 
 if TYPE_CHECKING:
     from assembler.front.consuming import Consumption
@@ -229,6 +229,8 @@ def fix_of(row: Mapping[str, Any]) -> str | None:
     """What to do about a row that is out, with nothing in its place."""
     if row_state(row) == "in" or row["refreshed_by"] is not None:
         return None
+    if row["reason"] == "access-denied":
+        return fix_of_denial(row["detail"]["rule"])
     finding = explain_code(row_code(row))
     reason = REASONS.get(row_code(row)) or REASONS.get(row["reason"])
     return finding.fix if finding is not None else reason[1] if reason is not None else None

@@ -55,7 +55,9 @@ def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
             made_at = row["revision"] or "another revision"
             return f"stale: made at {made_at}, {detail['source']} has other bytes now"
         case "freshness-unknown":
-            return f"freshness-unknown: {detail['source']} could not be read"
+            told = _told_of(row)
+            why = f": {told}" if told else " could not be read"
+            return f"freshness-unknown: {detail['source']}{why}"
         case "budget-exceeded":
             group = f" (group {detail['group']})" if "group" in detail else ""
             total = f"{number(detail['used_before'])} + {number(detail['cost'])}"
@@ -77,6 +79,11 @@ def row_note(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
             return f"{row['reason']}: {', '.join(parts)}" if parts else str(row["reason"])
 
 
+def _told_of(row: Mapping[str, Any]) -> str:
+    """What was found when an item was looked for, behind who asked for it."""
+    return str(row["discovered_by"] or "").partition("; ")[2]
+
+
 def _note_difference(row: Mapping[str, Any]) -> str:
     """What a branch did to a piece of policy, and what became of it."""
     what = (row["version"] or "").partition(";")[0]
@@ -88,7 +95,9 @@ def _note_in(row: Mapping[str, Any], names: Mapping[str, str]) -> str:
     if row["revision"] is not None and row["section"] in ("policy", "evidence", "work"):
         parts.append(names.get(row["revision"], row["revision"][:12]))
     if row["version"] is not None and (
-        row["kind"] == "instruction" or (row["revision"] is None and row["section"] != "tools")
+        row["kind"] == "instruction"
+        or row["trust"] == "untrusted"
+        or (row["revision"] is None and row["section"] != "tools")
     ):
         parts.append(row["version"])
     if row["kind"] == "skill" and row["discovered_by"] is not None:

@@ -18,6 +18,8 @@ from assembler.model.names import first_few
 
 CODE: Final = "ASM403"
 
+LESSER_WORDS: Final = (None, "asked by the task", "proof")
+"""What decides nothing that a task names, or only how the work is proven."""
 _FAILURE_WORDS: Final = re.compile(r"\b(?:fail|assert)", re.IGNORECASE)
 
 
@@ -37,7 +39,7 @@ def find_displaced(trace: Trace) -> Claim:
 
 
 def _find_rivals(trace: Trace) -> Rivals:
-    """Evidence that is in and names no decision, or has a declared value to compare."""
+    """Evidence that is in and names no decision of its own, or has a declared value to compare."""
     names = instruction_names(trace)
     others = [
         item
@@ -47,9 +49,11 @@ def _find_rivals(trace: Trace) -> Rivals:
         )
     ]
     return Rivals(
-        nameless=[item for item in others if item.decides is None],
+        nameless=[item for item in others if item.decides in LESSER_WORDS],
         valued=[
-            item for item in others if item.decides is not None and item.decision_value is not None
+            item
+            for item in others
+            if item.decides not in LESSER_WORDS and item.decision_value is not None
         ],
     )
 

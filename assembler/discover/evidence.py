@@ -193,7 +193,8 @@ def not_found(search: SearchTerms, number: int, *, unread: int = 0, note: str = 
 
 def _unread(files: int) -> str:
     """What a search did not look into; a file beyond a bound may hold the text."""
-    return f", {files} files too big to look into" if files else ""
+    what = "1 file" if files == 1 else f"{files:,} files"
+    return f", {what} beyond the bounds not looked into" if files else ""
 
 
 def discover_refreshed(

@@ -23,7 +23,7 @@ from assembler.front.trees import open_workplace_tree
 from assembler.model.candidate import Absent
 from assembler.model.chain import WalkRules
 from assembler.model.paths import normal_path
-from assembler.model.reason_texts import REASONS
+from assembler.model.reason_texts import fix_of_denial
 from assembler.model.skill import Skill
 from assembler.model.tree import Denied, EntryKind
 from assembler.offers.chain import read_chain
@@ -355,7 +355,7 @@ def _answer_outside_chain(
     permission = authorize_evidence(entry, reader.scope)
     if isinstance(permission, Denied):
         text = f"{permission.rule}; never opened"
-        return PathAnswer(path, "denied", "access-denied", text, REASONS["access-denied"][1])
+        return PathAnswer(path, "denied", "access-denied", text, fix_of_denial(permission.rule))
     if entry.kind is EntryKind.OUTSIDE_LINK:
         text = "a link that leads out of the repository is never opened"
         return PathAnswer(path, "out", "link-leaves-repository", text, "copy the file in")

@@ -57,7 +57,9 @@ def path_missing(text: str, path: str, tree: SourceTree) -> UsageError:
     paths = {entry.path for entry in tree.list_files().entries}
     folders = {path.rpartition("/")[0] for path in paths} - {""}
     near = difflib.get_close_matches(path, sorted(paths | folders), n=1)
-    if not near:
+    if path in paths:
+        hint = "git tracks it and it is not on disk: restore it, or ask with --at HEAD"
+    elif not near:
         hint = "name a path that is there, relative to where the agent starts"
     elif near[0] == text:
         hint = "that path is meant from the root: name it relative to where the agent starts"

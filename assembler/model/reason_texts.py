@@ -7,8 +7,8 @@ from typing import Final
 REASONS: Final[dict[str, tuple[str, str]]] = {
     "access-denied": (
         "A rule of the read grant closes this path; it was never opened.",
-        "Name another file. A default deny is lifted in the host manifest: "
-        "`read: {deny: ['!NAME']}`.",
+        "Name another file, or change the rule where it stands: `read.deny` and `read.allow` of "
+        "host manifest and profile.",
     ),
     "path-not-utf8": ("The file's name is not UTF-8, so no rule can speak of it.", "Rename it."),
     "turned-away": (
@@ -25,10 +25,13 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
         "Ask for a date inside its interval, or offer the version that held then.",
     ),
     "expired": ("Its expiry lies before the reference time.", "Get it anew, or give --now."),
-    "off-topic": ("It shares no topic with the task.", "Correct the topics of one of the two."),
+    "off-topic": (
+        "It shares no topic with the task.",
+        "Correct the topics of the task, or those of the item.",
+    ),
     "freshness-unknown": (
-        "A source that it was made from could not be read, so nobody knows whether it holds.",
-        "Make the source readable, or name the source itself.",
+        "What it is held to is gone or could not be read, so nobody knows whether it holds.",
+        "Name the place where it stands now, or make the source readable.",
     ),
     "stale": (
         "A source that it was made from has other bytes now.",
@@ -73,3 +76,20 @@ REASONS: Final[dict[str, tuple[str, str]]] = {
     "required": ("It is required and in.", "None is needed."),
     "fits": ("It is optional and fits.", "None is needed."),
 }
+
+
+def fix_of_denial(rule: str) -> str:
+    """What lifts a rule of the read grant, or that nothing but another file helps."""
+    layer, _, pattern = rule.removeprefix("source ").partition(":")
+    match layer:
+        case "host-deny":
+            return (
+                f"name another file; the host manifest lifts it: `read: {{deny: ['!{pattern}']}}`"
+            )
+        case "profile-deny":
+            return f"name another file, or take {pattern} out of `read.deny` of the profile"
+        case "not-in":
+            who = "the profile" if pattern.startswith("profile") else "the host manifest"
+            return f"name another file, or add it to `read.allow` of {who}"
+        case _:
+            return REASONS["access-denied"][1]

@@ -15,6 +15,14 @@ from assembler.offers.distrust import join_words
 from assembler.offers.evidence import EvidenceOffer
 from assembler.select.checks import check_facts
 
+_SPOKEN_OF: Final = (
+    Reason.STALE,
+    Reason.FRESHNESS_UNKNOWN,
+    Reason.TURNED_AWAY,
+    Reason.CONTENT_ABSENT,
+)
+"""Reasons that leave a question open; what is expired, off topic or sealed answers none."""
+
 WORK: Final = "work"
 """Id of the work record."""
 
@@ -35,7 +43,7 @@ def offer_work(
         for item in offered
         if item.section == "evidence"
         and not sealed & {item.id, *item.lineage}
-        and not (isinstance(item.content, Absent) and item.content.word == "denied")
+        and _may_be_spoken_of(item, terms)
     ]
     text = write_work_record(
         changed=terms.task.work_changed,
@@ -51,6 +59,12 @@ def offer_work(
         content=Inline(text),
         discovered_by="task and evidence",
     )
+
+
+def _may_be_spoken_of(item: Candidate, terms: RunTerms) -> bool:
+    """Whether the task has a use for the item, so that what became of it is worth a line."""
+    verdict = check_facts(item, terms_alone(terms, set()))
+    return verdict is None or verdict[0] in _SPOKEN_OF
 
 
 def terms_alone(terms: RunTerms, required: set[str]) -> Inventory:

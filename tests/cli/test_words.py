@@ -244,7 +244,9 @@ def test_search__says_what_it_did_not_look_into(
     )
     report = assembler("assemble", "--task", str(tmp_path / "t.yaml"), "-f", "json").json
     (row,) = [row for row in report["ledger"] if row["id"] == "search:1"]
-    assert row["discovered_by"].endswith("0 hits, limit 50, 1 files too big to look into")
+    assert row["discovered_by"].endswith(
+        "0 hits, limit 50, 1 file beyond the bounds not looked into"
+    )
 
 
 def test_excerpt__around_a_text_says_its_lines(assembler: CommandLine, tmp_path: Path) -> None:
