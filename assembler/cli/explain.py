@@ -34,6 +34,7 @@ _STATES = ("available", "eligible", "selected", "rendered", "bound")
 @click.option("-t", "--target", "targets", multiple=True, metavar="PATH", help="a file to work on")
 @click.option("-m", "--message", metavar="TEXT", help="the objective of a task to ask about")
 @click.option("--task", "task_file", metavar="FILE|-", help="a task, whose sources are asked")
+@click.option("--now", metavar="TIME", help="with a task: reference time for expiry")
 @click.option("--source", is_flag=True, help="with --run: the item's source, read again")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="whose read grant to ask")
 @click.option("--host", metavar="FILE", help="the host manifest")
@@ -82,6 +83,12 @@ def _require_fitting(options: Mapping[str, Any]) -> None:
             "option-conflict",
             "--source is of an item of a run",
             next_step="assembler explain ITEM --run last --source",
+        )
+    if options["now"] is not None and not _has_task(options):
+        raise UsageError(
+            "option-conflict",
+            "--now is for a task: what is recorded has its own time",
+            next_step="give --task FILE or -m TEXT",
         )
     if options["run"] is not None and _has_task(options):
         raise UsageError(
@@ -269,6 +276,7 @@ def _show_path(session: Session, options: Mapping[str, Any]) -> None:
         profile=options["profile"],
         host=session.resolve(options["host"]),
         task=read_task_input(session, options) if _has_task(options) else None,
+        now=options["now"],
     )
     if session.output_format == "json":
         inputs = {"at": options["at"], "revision": answer.revision}

@@ -18,6 +18,9 @@ DEFAULT_PROFILE: Final = ".assembler/profile.yaml"
 
 LOCK: Final = ".assembler/lock.json"
 
+INDEX: Final = ".assembler/artifacts.json"
+"""The artifact index of a profile that names none."""
+
 DEFAULT_DENY: Final = (
     ".env",
     ".env.*",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from assembler.config.defaults import COUNTER, DEFINITIONS
+from assembler.config.defaults import COUNTER, DEFINITIONS, INDEX
 from assembler.config.records import Meta, Struct, field, msgspec
 from assembler.model.limits import MAX_KEYWORD_CHARACTERS
 
@@ -158,7 +158,7 @@ class Lifetimes(Struct, frozen=True, forbid_unknown_fields=True):
 class Evidence(Struct, frozen=True, forbid_unknown_fields=True):
     """Where stored evidence is found, and how long evidence holds."""
 
-    index: str = ".assembler/artifacts.json"
+    index: str = INDEX
     """The artifact index (`assembler/artifacts/1`)."""
     lifetime_days: Lifetimes = Lifetimes()
     """Of entries without `expires_at`; left out: no end."""

@@ -242,10 +242,7 @@ def assemble_repository(
     require_repository(workplace)
     if wanted.out is not None:
         require_free_folder(wanted.out)
-    if now is not None and not is_time(now):
-        raise UsageError(
-            "time-invalid", f"--now {now} is no time", next_step="2026-09-14T00:00:00Z"
-        )
+    require_time(now)
     if locked:
         require_locked(
             cwd, environment=environment, at=policy_from or at, profile=profile, host=host
@@ -363,6 +360,21 @@ def _payload_reader(
     if tree.at == "worktree":
         return reader
     return FileReader(FolderTree(workplace.root), scope)
+
+
+def require_time(now: str | None) -> None:
+    """Refuse a reference time that is none.
+
+    Raises:
+        UsageError: `time-invalid`.
+    """
+    if now is not None and not is_time(now):
+        raise UsageError(
+            "time-invalid",
+            f"--now {now} is no time",
+            where=now,
+            next_step="write it as 2026-09-14T00:00:00Z",
+        )
 
 
 def _require_no_secret(inventory: Inventory) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from assembler.config.defaults import LOCK
+from assembler.config.defaults import INDEX, LOCK
 from assembler.discover.pins import find_pins
 from assembler.front.chains import ChainsFound, OpenRepository
 from assembler.front.skill_looking import SkillGround, SkillsFound, look_at_skills
@@ -55,9 +55,32 @@ def find_others(
         tools = find_tool_findings(make_tool_work(repository.workplace, tree.at, tree, policy))
         findings += tools.findings
         pins = tools.pins
+    _require_readable(repository)
     if lock and "ASM701" in codes:
         findings += _find_stale(repository, chains, skills, roots)
     return OthersFound(skills.skills, pins, tuple(findings))
+
+
+def _require_readable(repository: OpenRepository) -> None:
+    """Refuse to call clean what no run could read: the artifact index and the records file.
+
+    Raises:
+        ConfigError: one of them says nothing usable.
+    """
+    profile = None if repository.policy.loaded is None else repository.policy.loaded.profile
+    index = INDEX if profile is None else profile.evidence.index
+    tree, scope = repository.tree, repository.policy.read_scope()
+    if tree.look_up([index])[index].kind is not EntryKind.MISSING:
+        from assembler.config.artifacts import read_artifacts
+        from assembler.front.profiles import read_document, read_policy_file
+
+        data = read_policy_file(tree, index, scope)
+        if data is not None:
+            read_artifacts(read_document(data, index), path=index)
+    if profile is not None and profile.records is not None:
+        from assembler.front.record_terms import read_records_file
+
+        read_records_file(profile.records.file, tree, scope)
 
 
 def _find_skills(

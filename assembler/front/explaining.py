@@ -109,6 +109,7 @@ def explain_path(
     profile: str | None,
     host: Path | None,
     task: Task | None = None,
+    now: str | None = None,
 ) -> PathAnswer:
     """The answer for one path: of a task's run, the instruction chain, else of the read grant.
 
@@ -121,6 +122,7 @@ def explain_path(
         profile: a name or a file.
         host: the host manifest.
         task: whose sources are asked; None: they are only named.
+        now: with a task: reference time for expiry.
 
     Raises:
         UsageError: the path is not there, or two paths end so; with a task, as `assemble`.
@@ -132,7 +134,7 @@ def explain_path(
         return answer._replace(sources=sources_without_task())
     return _explain_in_task(
         named, cwd, task, environment=environment, at=at, targets=targets, profile=profile,
-        host=host,
+        host=host, now=now,
     )  # fmt: skip
 
 
@@ -146,6 +148,7 @@ def _explain_in_task(
     targets: Sequence[str],
     profile: str | None,
     host: Path | None,
+    now: str | None,
 ) -> PathAnswer:
     """What a run of the task would say; where it has no row, what is said without it."""
     from assembler.front.explaining_task import explain_in_task
@@ -171,7 +174,7 @@ def _explain_in_task(
         answer = PathAnswer(path, "out", "not-found", "", None)
     found = explain_in_task(
         item or answer.path, cwd, task, environment=environment, at=at, targets=targets,
-        profile=profile, host=host,
+        profile=profile, host=host, now=now,
     )  # fmt: skip
     if problem is not None and not found.rows:
         raise problem
@@ -359,6 +362,9 @@ def _answer_outside_chain(
     if entry.kind is EntryKind.OUTSIDE_LINK:
         text = "a link that leads out of the repository is never opened"
         return PathAnswer(path, "out", "link-leaves-repository", text, "copy the file in")
+    if entry.kind is EntryKind.DIRECTORY:
+        text = "is a folder: as a target its files are listed by their names, and none is opened"
+        return PathAnswer(path, "out", "not-a-file", text, "name the files that are wanted")
     if entry.kind is not EntryKind.FILE:
         text = f"is no file: {entry.kind.value}"
         return PathAnswer(path, "out", "not-a-file", text, "name a file")

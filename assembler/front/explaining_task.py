@@ -11,7 +11,7 @@ from assembler.config.inventory_limits import check_limits
 from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError
 from assembler.front.asked_sources import AskedSource, ask_sources, rows_about
-from assembler.front.assembling import Gathered, gather_repository, no_path
+from assembler.front.assembling import Gathered, gather_repository, no_path, require_time
 from assembler.front.places import find_workplace, require_repository
 from assembler.front.refusals import name_cause
 from assembler.model.decision import Reason, Rejected
@@ -45,6 +45,7 @@ def explain_in_task(
     targets: Sequence[str],
     profile: str | None,
     host: Path | None,
+    now: str | None = None,
 ) -> TaskAnswer:
     """Ask every source of a task for a path, and say what a run would make of it.
 
@@ -57,12 +58,14 @@ def explain_in_task(
         targets: those of the command line, relative to `cwd`.
         profile: a name or a file.
         host: the host manifest.
+        now: reference time for expiry; None: the revision's commit date.
 
     Raises:
         UsageError, ConfigError: as `assemble` does.
         RefusedError: what the host does not grant, before anything is offered.
     """
     check_task(task)
+    require_time(now)
     workplace = find_workplace(cwd)
     require_repository(workplace)
     with gather_repository(
@@ -74,6 +77,7 @@ def explain_in_task(
         targets=targets,
         profile=profile,
         host=host,
+        now=now,
     ) as gathered:
         rows, refusal = _compile(gathered)
     about = [row for row in rows if row["id"] == path] or rows_about(path, rows)

@@ -35,7 +35,7 @@ def record_terms(task: Task, policy: Policy, tree: SourceTree, scope: ReadScope)
         unfound = [record_not_found(name, path=None, trust=trust) for name in sorted(named)]
         return RecordTerms(unfound=tuple(unfound))
     path = policy.profile.records.file
-    records = _load(tree, scope, path)
+    records = read_records_file(path, tree, scope)
     asks_for_all = bool(task.topics or task.as_of)
     candidates = []
     for record in records:
@@ -47,7 +47,12 @@ def record_terms(task: Task, policy: Policy, tree: SourceTree, scope: ReadScope)
     return RecordTerms(file=path, records=tuple(candidates), unfound=tuple(unfound))
 
 
-def _load(tree: SourceTree, scope: ReadScope, path: str) -> tuple[DatedRecord, ...]:
+def read_records_file(path: str, tree: SourceTree, scope: ReadScope) -> tuple[DatedRecord, ...]:
+    """The records of a file that a profile names.
+
+    Raises:
+        ConfigError: it is not there, can't be read, or says nothing usable.
+    """
     if normal_path(path) != path:
         raise ConfigError(
             "path-outside",

@@ -150,3 +150,27 @@ def test_check__writes_nothing(bench: Bench) -> None:
     assert before == {
         path: path.read_bytes() for path in bench.repository.root.rglob("*") if path.is_file()
     }
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".assembler/artifacts.json", '{"schema": "assembler/artifacts/1", "artifacts": [{}]}'),
+        ("records.yaml", "schema: assembler/records/1\nrecordz: []\n"),
+        ("records.yaml", None),
+    ],
+)
+def test_check__calls_nothing_clean_that_no_run_could_read(
+    assembler: CommandLine, repository: RepositoryBuilder, path: str, text: str | None
+) -> None:
+    profile = "schema: assembler/profile/1\nrecords: {file: records.yaml}\n"
+    good = "schema: assembler/records/1\nrecords: []\n"
+    repository.write({".assembler/profile.yaml": profile, "records.yaml": good})
+    assert assembler("check").code == 0
+    if text is None:
+        (repository.root / path).unlink()
+    else:
+        repository.write({path: text})
+    result = assembler("check")
+    assert result.code == 2
+    assert path in result.talk

@@ -275,7 +275,9 @@ HEAVY_FOR_TOOLS = HEAVY | {"anyio", "httpx2", "pydantic", "click", "re2"}
 UNCONFIGURED = HEAVY_FOR_TOOLS | {"msgspec", "yaml", "inspect", "dataclasses"}
 
 
-@pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
+@pytest.mark.parametrize(
+    "at", ["worktree", *(pytest.param(at, marks=pytest.mark.long) for at in ("index", "HEAD"))]
+)
 @pytest.mark.parametrize("configured", ["", "profile", "host"])
 @pytest.mark.parametrize("command", [["list"], ["list", "s"], ["check", "s"]])
 def test_imports__of_tools_are_those_of_a_listing_and_of_what_is_configured(

@@ -396,3 +396,60 @@ def test_lists__are_told_as_sources_whether_they_name_the_path_or_not(
     assert found["docs/notes.md"]["changed paths"] == (True, False)
     assert found["docs/notes.md"]["folders of targets"] == (True, True)
     assert found["src/AGENTS.md"]["records"] == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("profile", "path", "fix"),
+    [
+        ("read: {deny: ['*.txt']}", "a.txt", "take *.txt out of `read.deny` of the profile"),
+        ("read: {allow: ['src/**']}", "docs/notes.md", "add it to `read.allow` of the profile"),
+        ("window: 9000", ".env", "the host manifest lifts it: `read: {deny: ['!*.env']}`"),
+    ],
+)
+def test_denial__says_who_can_lift_it(
+    assembler: CommandLine, repository: RepositoryBuilder, profile: str, path: str, fix: str
+) -> None:
+    repository.write({".assembler/profile.yaml": f"schema: assembler/profile/1\n{profile}\n"})
+    repository.write({"a.txt": "a\n", ".env": "x\n"})
+    assert fix in explain(assembler, path)["fix"]
+
+
+def test_time__is_asked_of_a_task(assembler: CommandLine, repository: RepositoryBuilder) -> None:
+    repository.write({"i.md": "issue\n"})
+    entry = {"issue": 1, "file": "i.md", "expires_at": "2026-06-01T00:00:00Z"}
+    task = json.dumps({"schema": "assembler/task/1", "objective": "x", "evidence": [entry]})
+
+    def reason(*words: str) -> str:
+        asked = ("explain", "issue:1", "--task=-", "-f", "json", *words)
+        found: str = assembler(*asked, stdin=task).json["reason"]
+        return found
+
+    assert reason() == "fits"
+    assert reason("--now", "2026-06-01T00:00:00Z") == "expired"
+    assert assembler("explain", "i.md", "--now", "2026-06-01T00:00:00Z").code == 2
+    wrong = assembler("explain", "i.md", "--task=-", "--now", "today", stdin=task)
+    assert wrong.code == 2
+    assert "write it as" in wrong.talk
+
+
+def test_deleted_file__is_said_to_be_tracked(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    (repository.root / "docs/notes.md").unlink()
+    result = assembler("explain", "docs/notes.md")
+    assert result.code == 2
+    assert "restore it, or ask with --at HEAD" in result.talk
+    assert assembler("explain", "docs/notes.md", "--at", "HEAD").code == 0
+
+
+def test_evidence_that_is_not_there__is_warned_of_whatever_the_format(
+    assembler: CommandLine,
+) -> None:
+    evidence = [{"file": "gone.py"}, {"test": "t", "file": "gone.txt"},
+                {"symbol": "src/x.py#nope"}, {"file": "src/x.py"}]  # fmt: skip
+    task = json.dumps({"schema": "assembler/task/1", "objective": "x", "evidence": evidence})
+    result = assembler("assemble", "--task=-", "-f", "input", stdin=task)
+    assert result.code == 0
+    for name in ("file:gone.py", "test:t", "file:src/x.py#nope"):
+        assert f"warning: {name} is not in: not-found" in result.talk
+    assert "file:src/x.py is not in" not in result.talk

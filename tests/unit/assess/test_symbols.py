@@ -345,7 +345,7 @@ def test_words__fit_into_a_row(symbols: TreeSitterReader) -> None:
 @pytest.mark.parametrize(
     ("path", "piece"),
     [
-        ("a.java", b"x=>"),
+        pytest.param("a.java", b"x=>", marks=pytest.mark.long),
         ("a.rs", b"=f("),
         ("a.py", b"("),
         ("a.js", b"["),

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from assembler.diagnose.claim import FIRES, HOLDS, Claim
+from assembler.diagnose.displacement import LESSER_WORDS
+from assembler.discover.evidence import ASKED, discover_proof
+from assembler.model.tree import Entry, EntryKind
 from tests.builders.inventories import inventory_value, item
 from tests.builders.traces import claim_of, diagnose_value, failing_test, file, roles
 
@@ -140,3 +143,14 @@ def test_failures_of_several_values__share_their_rivals() -> None:
         ("in its place", "file:a.txt"),
         ("in its place", "file:b.txt"),
     ]
+
+
+@pytest.mark.parametrize("word", LESSER_WORDS)
+def test_what_a_task_merely_asks_for__is_lesser(word: str | None) -> None:
+    assert ask(file("docs.md", 8, decides=word), failing_test(size=3)).result == FIRES
+    assert ask(file("docs.md", 8, decides=word), failing_test(size=2)).result == HOLDS
+
+
+def test_lesser_words__are_those_of_the_task() -> None:
+    found = discover_proof("pytest a", {"a": Entry("a", EntryKind.FILE)}, "repository")
+    assert {ASKED, found[0].candidate.decides, None} == set(LESSER_WORDS)

@@ -65,7 +65,9 @@ def ignored_folders(repository: RepositoryBuilder) -> frozenset[str]:
     return frozenset(folder for folder in folders if names & set(folder.split("/")))
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize(
+    "seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(10, 40))]
+)
 def test_row__is_what_the_chain_of_its_folder_says(
     tmp_path: Path, environment: dict[str, str], seed: int
 ) -> None:
