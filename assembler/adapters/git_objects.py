@@ -294,9 +294,8 @@ class ObjectReader:
         """Ask for the content of each; the answers are still to be read."""
         if self._contents is None:
             self._contents = self._open_both() or self._runner().converse(["cat-file", "--batch"])
-        word = b"contents " if self._has_commands else b""
         self._is_fresh = False
-        self._contents.ask(b"".join(b"%s%s\n" % (word, name) for name in names))
+        self._contents.ask(self._question(b"contents", names))
         return self._contents
 
     def _ask_sizes(self, names: Sequence[bytes]) -> Conversation:
@@ -308,17 +307,22 @@ class ObjectReader:
             )
             if self._has_commands:
                 self._contents = self._checks
-        word = b"info " if self._has_commands else b""
-        self._checks.ask(b"".join(b"%s%s\n" % (word, name) for name in names))
+        self._checks.ask(self._question(b"info", names))
         return self._checks
+
+    def _question(self, word: bytes, names: Sequence[bytes]) -> bytes:
+        if not self._has_commands:
+            return b"".join(b"%s\n" % name for name in names)
+        # All answers at once: git writes them one by one otherwise, and each is waited for.
+        return b"".join(b"%s %s\n" % (word, name) for name in names) + b"flush\n"
 
     def _open_both(self) -> Conversation | None:
         """A process for contents and sizes; None where git has none, which it says by ending."""
         if not self._has_commands:
             return None
-        conversation = self._runner().converse(["cat-file", "--batch-command"])
+        conversation = self._runner().converse(["cat-file", "--batch-command", "--buffer"])
         try:
-            conversation.ask(b"info %s\n" % NO_OBJECT)
+            conversation.ask(b"info %s\nflush\n" % NO_OBJECT)
             conversation.read_line(time.monotonic() + ANSWER_SECONDS)
         except GitDiedError:
             conversation.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,7 +11,7 @@ import re2
 
 from assembler.model.escapes import unescape
 from assembler.model.hidden_runs import without_hidden
-from assembler.model.signal_rules import SIGNAL_RULES, SignalHit
+from assembler.model.signal_rules import SIGNAL_RULES, SignalHit, ascii_rules
 
 _MAX_MEMORY_BYTES = 64 << 20
 """For the automaton: with RE2's own bound it is thrown away again and again."""
@@ -37,33 +38,39 @@ def scan_signals(data: bytes) -> tuple[SignalHit, ...]:
 
 def _scan(data: bytes) -> list[SignalHit]:
     found = []
+    is_ascii = data.isascii()
     line, position = 1, 0
-    for match in _any_rule().finditer(data):
+    for match in _any_rule(is_ascii).finditer(data):
         line += data.count(b"\n", position, match.start())
         position = match.start()
-        found.append(SignalHit(_kind_of(match.group()), line))
+        found.append(SignalHit(_kind_of(match.group(), is_ascii), line))
     return found
 
 
-def _kind_of(text: bytes) -> str:
+def _kind_of(text: bytes, is_ascii: bool) -> str:
     """The first kind with a rule that the hit fits."""
-    return next(kind for kind, pattern in _by_kind().items() if pattern.search(text))
+    return next(kind for kind, pattern in _by_kind(is_ascii).items() if pattern.search(text))
 
 
 @cache
-def _any_rule() -> Any:
-    return _compile("|".join(rule for rules in SIGNAL_RULES.values() for rule in rules))
+def _any_rule(is_ascii: bool) -> Any:
+    rules = _rules(is_ascii).values()
+    return _compile("|".join(rule for kind in rules for rule in kind), is_ascii)
 
 
 @cache
-def _by_kind() -> dict[str, Any]:
-    return {kind: _compile("|".join(rules)) for kind, rules in SIGNAL_RULES.items()}
+def _by_kind(is_ascii: bool) -> dict[str, Any]:
+    return {kind: _compile("|".join(rules), is_ascii) for kind, rules in _rules(is_ascii).items()}
 
 
-def _compile(pattern: str) -> Any:
+def _rules(is_ascii: bool) -> Mapping[str, Sequence[str]]:
+    return ascii_rules() if is_ascii else SIGNAL_RULES
+
+
+def _compile(pattern: str, is_ascii: bool) -> Any:
     options = re2.Options()
     options.log_errors = False
     options.case_sensitive = False
     options.max_mem = _MAX_MEMORY_BYTES
-    options.encoding = re2.Options.Encoding.UTF8
+    options.encoding = re2.Options.Encoding.LATIN1 if is_ascii else re2.Options.Encoding.UTF8
     return re2.compile(pattern.encode("utf-8"), options)

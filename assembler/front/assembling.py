@@ -28,7 +28,6 @@ from assembler.errors import RefusedError, UsageError
 from assembler.front.changed_paths import ChangedPaths
 from assembler.front.counting import counters
 from assembler.front.declared_servers import read_declared
-from assembler.front.locking import require_locked
 from assembler.front.package_folder import require_free_folder
 from assembler.front.places import (
     Workplace,
@@ -244,6 +243,8 @@ def assemble_repository(
         require_free_folder(wanted.out)
     require_time(now)
     if locked:
+        from assembler.front.locking import require_locked  # few runs ask for it
+
         require_locked(
             cwd, environment=environment, at=policy_from or at, profile=profile, host=host
         )

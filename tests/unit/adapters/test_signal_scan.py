@@ -137,3 +137,11 @@ def test_long_text__takes_time_that_grows_with_it_alone(unit: bytes) -> None:
     began = time.perf_counter()
     scan_signals(text)
     assert time.perf_counter() - began < 4
+
+
+@pytest.mark.parametrize(("kind", "text"), [(k, t) for k in HOSTILE for t in HOSTILE[k]])
+def test_ascii_text__is_read_as_it_is_beside_other_text(kind: str, text: str) -> None:
+    plain = {hit.kind for hit in scan_signals(text.encode())}
+    beside = {hit.kind for hit in scan_signals(f"\u89c4\u5219\n\n{text}".encode())}
+    assert plain == beside
+    assert kind in plain
