@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import re2
 
 from assembler.model.escapes import unescape
 from assembler.model.hidden_runs import without_hidden
 from assembler.model.secret_rules import SECRET_RULES, SecretHit, is_picture
+
+MAX_HITS: Final = 1_000
+"""Told of one text: one is enough to keep it out."""
 
 
 def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
@@ -32,11 +35,16 @@ def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
 
 def _scan(data: bytes) -> list[SecretHit]:
     found = []
+    line, position = 1, 0
     for match in _compiled().finditer(data):
+        # From hit to hit: a file full of hits would be counted through for each of them.
+        line += data.count(b"\n", position, match.start())
+        position = match.start()
         if is_picture(match.group().decode("latin-1")):
             continue
-        line = data.count(b"\n", 0, match.start()) + 1
         found.append(SecretHit(_rule_of(match.group()), line))
+        if len(found) == MAX_HITS:
+            break
     return found
 
 

@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 
-from assembler.adapters.secret_scan import scan_secrets
+from assembler.adapters.secret_scan import MAX_HITS, scan_secrets
 from assembler.model.secret_rules import SECRET_RULES, may_hold_secret
 from tests.builders.secrets import make_tokens
 
@@ -87,3 +87,11 @@ def test_time__grows_with_the_text_alone(unit: str) -> None:
     small, large = seconds(250_000), seconds(2_500_000)
     # Ten times the text; a square would be a hundred times.
     assert large < 40 * small + 0.2
+
+
+def test_text_full_of_secrets__is_told_as_far_as_the_bound() -> None:
+    token = make_tokens(3)["github-token"][0]
+    data = (f"{token}\n" * (MAX_HITS + 5)).encode()
+    hits = scan_secrets(data)
+    assert [hit.line for hit in hits] == list(range(1, MAX_HITS + 1))
+    assert len(scan_secrets(data[: -6 * (len(token) + 1)])) == MAX_HITS - 1
