@@ -35,6 +35,8 @@ LISTING_SECONDS: Final = 20.0
 """Longest wait for a listing; a cold repository of a million files takes some."""
 
 MAX_REF_NAMES: Final = 50_000
+MOST_ASKED_PATHS: Final = 40
+"""One by one these are told sooner than a process that lists them can be started."""
 MAX_NAME_BYTES: Final = 250
 MAX_COMPARED_TREES: Final = 24
 """Pairs of one comparison: their ids fit one page of a pipe, SHA-256 too."""
@@ -233,7 +235,8 @@ class GitRepository(IndexListings):
         """
         if not paths:
             return {}
-        if commit_id not in self._trees and self._objects.can_ask(paths):
+        is_few = len(paths) <= MOST_ASKED_PATHS  # git walks from the root for each of them
+        if commit_id not in self._trees and is_few and self._objects.can_ask(paths):
             return self._objects.blobs_at(commit_id, paths)
         short = sum(map(len, paths)) <= MAX_ARGUMENT_BYTES
         if commit_id in self._trees or not short:

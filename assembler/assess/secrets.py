@@ -38,9 +38,12 @@ def withhold_secrets(
     """
     swept = []
     renamed: dict[str, str] = {}
-    for item in items:
+    every = list(items)
+    # Almost always nothing is found in all of them together, which is told at one look.
+    is_suspect = bool(scan(b"\n".join(map(_told, every))))
+    for item in every:
         clean = item
-        if scan(_told(item)):
+        if is_suspect and scan(_told(item)):
             clean = _tell_nothing(item, scan)
             if clean.id != item.id:
                 renamed[item.id] = clean.id

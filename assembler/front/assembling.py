@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assembler.adapters.folder_tree import FolderTree
-from assembler.adapters.frontmatter import read_front_matter
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_objects import Commit
 from assembler.adapters.history import GitHistory
 from assembler.adapters.ignore_rules import NothingIgnored, WorktreeIgnores
 from assembler.adapters.patterns import compile_patterns
-from assembler.adapters.secret_scan import scan_secrets
-from assembler.adapters.signal_scan import scan_signals
 from assembler.adapters.store import Store
 from assembler.adapters.symbols import TreeSitterReader
+from assembler.adapters.text_scans import scan_secrets, scan_signals
 from assembler.assess.normal_form import normalise
 from assembler.assess.secrets import CODE as SECRET
 from assembler.assess.secrets import find_in_terms
@@ -60,6 +58,7 @@ from assembler.front.trees import PolicyRevision, Trees, open_trees
 from assembler.model.candidate import Absent, FromPath
 from assembler.model.chain import parent_folder
 from assembler.model.inventory import Inventory
+from assembler.model.skill import FrontMatter
 from assembler.model.times import is_time
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
@@ -181,7 +180,7 @@ def gather_repository(
             skill_reader=readers.skills,
             payloads=_payload_reader(workplace, tree, readers.evidence, scope),
             history=GitHistory(git, current=tree.revision),
-            read_front_matter=read_front_matter,
+            read_front_matter=_read_front_matter,
             read_declaration=read_declared,
             symbols=symbols,
             compile_glob=lambda glob: compile_patterns([glob], where=f"search: {glob}"),
@@ -361,6 +360,12 @@ def _payload_reader(
     if tree.at == "worktree":
         return reader
     return FileReader(FolderTree(workplace.root), scope)
+
+
+def _read_front_matter(data: bytes) -> FrontMatter:
+    from assembler.adapters.frontmatter import read_front_matter  # of repositories with skills
+
+    return read_front_matter(data)
 
 
 def require_time(now: str | None) -> None:

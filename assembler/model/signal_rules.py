@@ -194,6 +194,37 @@ def ascii_rules() -> dict[str, tuple[str, ...]]:
     return rules
 
 
+HINTS: Final = (
+    # override-instructions
+    b"ignor", b"disregard", b"forget", b"overrid", b"follow", b"obey", b"now", b"longer", b"your",
+    b"missachte", b"vergiss", b"vergessen", b"oublie", b"olvid", b"desestim", b"esque",
+    b"desconsider", b"dimentica", b"trascura",
+    # claim-authority
+    b"trust", b"authori", b"clearance", b"privilege", b"role:", b"<|", b"inst]", b"sys>",
+    b"system", b"developer", b"instructions>", b"environment_context", b"admin", b"operator",
+    b"official", b"verified", b"urgent", b"binding", b"approved", b"issued", b"root",
+    # disable-checks, send-data, run-command
+    b"disable", b"bypass", b"off", b"switch", b"deactivate", b"circumvent", b"skip",
+    b"--no-verify", b"send", b"post", b"upload", b"forward", b"mail", b"exfiltrate", b"transmit",
+    b"leak", b"submit", b"paste", b"curl", b"wget", b"$(", b"|", b"base64", b"powershell",
+    b"must", b"immediately", b"anything", b"first",
+    # destructive-command, change-grant, hide-from-user
+    b"rm ", b"rm\t", b"push", b"mkfs", b"of=/dev/", b":()", b"delete", b"erase", b"wipe",
+    b"destroy", b"allow", b"white", b"approve", b"grant", b"give", b"approval_policy",
+    b"sandbox_mode", b"--dangerously", b".assembler/", b".claude/", b".codex/", b"agents.md",
+    b"tell", b"mention", b"inform", b"notify", b"reveal", b"alert", b"secret", b"hidden",
+)  # fmt: skip
+"""What every hit in text of ASCII holds one of, in lower case."""
+
+
+def may_hold_signal(data: bytes) -> bool:
+    """Whether a look by the rules could find something; False is certain. Cheap, without RE2."""
+    if not data.isascii():
+        return True
+    lower = data.lower()
+    return b"\0" in lower or any(hint in lower for hint in HINTS)
+
+
 KINDS: Final = tuple(SIGNAL_RULES)
 
 COMMON_KINDS: Final = ("disable-checks", "send-data", "run-command", "destructive-command")

@@ -1,0 +1,29 @@
+"""The rules for secrets and signals, loaded for the first text that could hold something.
+
+Most evidence holds none of what every hit of a rule has, and the engine with the rules costs more
+than all that a run does with it.
+"""
+
+from __future__ import annotations
+
+from assembler.model.escapes import unescape
+from assembler.model.secret_rules import SecretHit, may_hold_secret
+from assembler.model.signal_rules import SignalHit, may_hold_signal
+
+
+def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
+    """As `secret_scan.scan_secrets`."""
+    if not may_hold_secret(data) and not may_hold_secret(unescape(data)):
+        return ()
+    from assembler.adapters import secret_scan
+
+    return secret_scan.scan_secrets(data)
+
+
+def scan_signals(data: bytes) -> tuple[SignalHit, ...]:
+    """As `signal_scan.scan_signals`."""
+    if not may_hold_signal(data) and not may_hold_signal(unescape(data)):
+        return ()
+    from assembler.adapters import signal_scan
+
+    return signal_scan.scan_signals(data)
