@@ -6,6 +6,8 @@ than all that a run does with it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from assembler.model.escapes import unescape
 from assembler.model.secret_rules import SecretHit, may_hold_secret
 from assembler.model.signal_rules import SignalHit, may_hold_signal
@@ -13,7 +15,7 @@ from assembler.model.signal_rules import SignalHit, may_hold_signal
 
 def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
     """As `secret_scan.scan_secrets`."""
-    if not may_hold_secret(data) and not may_hold_secret(unescape(data)):
+    if not _could(may_hold_secret, data):
         return ()
     from assembler.adapters import secret_scan
 
@@ -22,8 +24,16 @@ def scan_secrets(data: bytes) -> tuple[SecretHit, ...]:
 
 def scan_signals(data: bytes) -> tuple[SignalHit, ...]:
     """As `signal_scan.scan_signals`."""
-    if not may_hold_signal(data) and not may_hold_signal(unescape(data)):
+    if not _could(may_hold_signal, data):
         return ()
     from assembler.adapters import signal_scan
 
     return signal_scan.scan_signals(data)
+
+
+def _could(may_hold: Callable[[bytes], bool], data: bytes) -> bool:
+    """Whether the text, or what its escapes stand for, has the beginning of a hit."""
+    if may_hold(data):
+        return True
+    plain = unescape(data)
+    return plain is not data and may_hold(plain)

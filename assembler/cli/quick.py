@@ -1,4 +1,4 @@
-"""The start of every command; the plain calls of four of them are read without click.
+"""The start of every command; the plain calls of five of them are read without click.
 
 Importing click costs more than the whole of `chain` without it, and the commands here stand in
 front of every run of an agent or every commit. What is not plain (an unknown option, a mistake,
@@ -100,6 +100,70 @@ _TOOLS_LIST: Final = Plain(
 )
 
 PLAIN: Final = {
+    "assemble": Plain(
+        spellings={
+            **COMMON.spellings,
+            **_POLICY,
+            "-t": "targets",
+            "--target": "targets",
+            "-m": "message",
+            "--message": "message",
+            "--task": "task_file",
+            "--inventory": "inventory_file",
+            "--policy-from": "policy_from",
+            "--locked": "locked",
+            "--now": "now",
+            "--api": "api",
+            "--model": "model",
+            "--out": "out",
+            "--variants": "variants",
+            "--continue": "continued",
+            "--because": "because",
+        },
+        kinds={
+            **COMMON.kinds,
+            "targets": "values",
+            "message": "value",
+            "task_file": "value",
+            "inventory_file": "value",
+            "profile": "value",
+            "host": "value",
+            "at": "value",
+            "policy_from": "value",
+            "locked": "flag",
+            "now": "value",
+            "api": "value",
+            "model": "value",
+            "out": "value",
+            "variants": "value",
+            "continued": "value",
+            "because": "value",
+        },
+        defaults={
+            **COMMON.defaults,
+            "targets": (),
+            "message": None,
+            "task_file": None,
+            "inventory_file": None,
+            "profile": None,
+            "host": None,
+            "at": None,
+            "policy_from": None,
+            "locked": False,
+            "now": None,
+            "api": None,
+            "model": None,
+            "out": None,
+            "variants": None,
+            "continued": None,
+            "because": None,
+        },
+        choices={
+            **COMMON.choices,
+            "api": ("text", "openai-responses", "openai-chat", "anthropic-messages"),
+        },
+        arguments=None,
+    ),
     "chain": Plain(
         spellings={
             **COMMON.spellings,
@@ -268,6 +332,10 @@ def _run_plain(call: Call) -> int:
 def _find_command(name: str) -> tuple[Show, tuple[str, ...]]:
     """What does the work of a command, and the formats that it prints; no other is imported."""
     match name:
+        case "assemble":
+            from assembler.cli import assemble_run
+
+            return assemble_run.show_run, assemble_run.FORMATS
         case "chain":
             from assembler.cli import chain_run
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assembler.cli import chain, check, tool_check, tool_list, tools
+from assembler.cli import assemble, chain, check, tool_check, tool_list, tools
 from assembler.cli.main import cli
 from assembler.cli.quick import COMMON, GROUPS, PLAIN, Plain, read_call
 from assembler.cli.subcommands import ListedGroup
 
 COMMANDS = {
+    "assemble": assemble.command,
     "chain": chain.command,
     "check": check.command,
     "tools list": tool_list.command,
@@ -134,6 +135,11 @@ def test_call__is_read_as_click_reads_it(arguments: list[str]) -> None:
         ["check", "--fail-on", "note"],
         ["chain", "--debug"],
         ["demo"],
+        ["assemble", "--task", "-"],
+        ["assemble", "--task="],
+        ["assemble", "-m", ""],
+        ["assemble", "--api", "morse"],
+        ["assemble", "src/a.py"],
         ["tools", "-h"],
         ["tools", "--"],
         ["tools", "nope"],
@@ -153,6 +159,8 @@ def test_call__that_is_not_plain_is_left_to_click(arguments: list[str]) -> None:
         (["-C", "x", "chain", "-t", "a", "--target=b", "--all"], {"targets": ("a", "b")}),
         (["chain", "--agent", "codex", "--agent-config=a=b"], {"overrides": ("a=b",)}),
         (["check", "a", "--select", "ASM1", "b"], {"paths": ("a", "b"), "select": ("ASM1",)}),
+        (["assemble", "-m", "a = b", "-t", "x"], {"message": "a = b", "targets": ("x",)}),
+        (["assemble", "--task=t", "--locked", "--api", "text"], {"task_file": "t", "locked": True}),
         (["-q", "tools"], {"server": None, "files": ()}),
         (["tools", "--from", "a", "-f", "json"], {"files": ("a",), "output_format": "json"}),
         (["tools", "list", "index", "--from=a", "--from", "b"], {"files": ("a", "b")}),
