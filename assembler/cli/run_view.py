@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from assembler.assess.overflow import spell_overflow
+from assembler.cli.budget_view import lay_out_budget
 from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.row_view import DIFFERS, cost_basis, row_code, row_note, row_state, spell
 from assembler.cli.section_view import place_sections
@@ -229,59 +230,8 @@ def _estimated(facts: RunFacts) -> list[Mapping[str, Any]]:
 
 
 def budget_lines(facts: RunFacts) -> list[str]:
-    """The budget equation in five lines; what is subtracted, and what is left each time."""
-    budget = facts.manifest["budget"]
-    evidence = _section_costs(facts)["evidence"][1]
-    used = "- evidence" if evidence == budget["used"] else "- evidence, optional items"
-    resident = budget["resident"]
-    terms = [("- " + escape(name), amount) for name, amount in budget["reserves"].items()]
-    frame = [("- frame", budget["overhead"])] if budget["overhead"] else []
-    kept = [
-        *frame,
-        ("- policy", resident["policy"]),
-        ("- task", resident["task"]),
-        ("- tools and skills", resident["tools"]),
-        ("- work record", resident["work"]),
-    ]
-    window, envelope = ("window", budget["window"]), ("= input envelope", budget["envelope"])
-    opening = [[window], *_in_pairs(terms, envelope)] if terms else _in_pairs([window], envelope)
-    rows = [
-        *opening,
-        *_in_pairs(kept, ("= room for evidence", budget["limit"])),
-        *_in_pairs([(used, budget["used"])], ("= left", budget["slack"])),
-    ]
-    return _lay_out_terms(rows)
-
-
-_Term = tuple[str, "int | None"]
-
-
-def _in_pairs(terms: Sequence[_Term], result: _Term) -> list[list[_Term]]:
-    """Terms two a line, the result at the end of the last line."""
-    lines = [list(terms[start : start + 2]) for start in range(0, len(terms), 2)] or [[]]
-    lines[-1] += [("", None)] * (2 - len(lines[-1])) + [result]
-    return lines
-
-
-def _lay_out_terms(rows: Sequence[Sequence[_Term]]) -> list[str]:
-    widths = [0, 0, 0]
-    digits = [0, 0, 0]
-    for row in rows:
-        for column, (label, amount) in enumerate(row):
-            widths[column] = max(widths[column], len(label))
-            digits[column] = max(digits[column], len(_figure(amount)))
-    lines = []
-    for row in rows:
-        cells = [
-            f"{label:<{widths[column]}}  {_figure(amount):>{digits[column]}}"
-            for column, (label, amount) in enumerate(row)
-        ]
-        lines.append("  " + "    ".join(cells).rstrip())
-    return lines
-
-
-def _figure(amount: int | None) -> str:
-    return "" if amount is None else number(amount)
+    """The budget equation: what is subtracted, and what is left each time."""
+    return lay_out_budget(facts.manifest["budget"], evidence=_section_costs(facts)["evidence"][1])
 
 
 def ledger_lines(facts: RunFacts, *, color: bool, whole: bool = False) -> list[str]:
