@@ -45,10 +45,13 @@ CEILINGS = {
     "tools check with a profile and a host manifest": "9 P",
     "tools list in the big repository, saved listing": "9 P",
     "tools check in the big repository, saved listing": "9 P",
-    "check in the big repository": "18 L",
+    "check in the big repository": "12 P",
     "chain --all in the big repository, cached": "18 L",
 }
 """Of the design; a row without one is there to compare with."""
+SIZES = {5_000: (200, 30), 100_000: (1_000, 1_000)}
+"""Instruction files and skills of a big repository, by its files."""
+CEILINGS_OF_THE_LARGEST = {"check in the big repository": "18 L"}
 
 LISTING = ROOT / "tests/conformance/catalogs/v01-base.json"
 """Its first page is a saved listing of three tools."""
@@ -103,8 +106,10 @@ class Row:
         return statistics.median(self.seconds)
 
 
-def make_repository(folder: Path, *, files: int, instructions: int, git: list[str]) -> None:
-    """A repository with that many files, some of them instruction files."""
+def make_repository(
+    folder: Path, *, files: int, git: list[str], instructions: int = 0, skills: int = 0
+) -> None:
+    """A repository with that many files; instruction files and skills in folders of their own."""
     folder.mkdir(parents=True)
     subprocess.run([*git, "init", "-q", "-b", "main", str(folder)], check=True)
     (folder / "AGENTS.md").write_text("# Rules\n\n" + "Keep the diff small.\n" * 40)
@@ -114,6 +119,16 @@ def make_repository(folder: Path, *, files: int, instructions: int, git: list[st
         path.write_text(f"def f{number}():\n    return {number}\n")
         if number < instructions:
             (path.parent / "AGENTS.md").write_text(f"# Folder {number}\n\nOne rule.\n")
+    for number in range(skills):
+        # Thirty in the root, which every run lists, and the others where few runs start.
+        level = folder if number < 30 else folder / f"p{number % 100:02}"
+        skill = level / f".agents/skills/skill-{number}"
+        (skill / "scripts").mkdir(parents=True)
+        (skill / "SKILL.md").write_text(
+            f"---\nname: skill-{number}\ndescription: Does thing {number}, when asked.\n---\n"
+            + "One step after the other.\n" * 20
+        )
+        (skill / "scripts/run.sh").write_text(f"echo {number}\n")
     subprocess.run([*git, "-C", str(folder), "add", "-A"], check=True)
     subprocess.run([*git, "-C", str(folder), "commit", "-q", "-m", "all"], check=True)
 
@@ -154,7 +169,7 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
     small, profiled, big = scratch / "small", scratch / "profiled", scratch / "big"
     granted = scratch / "granted"
-    make_repository(small, files=400, instructions=0, git=git)
+    make_repository(small, files=400, git=git)
     shutil.copytree(small, profiled)
     (profiled / ".assembler").mkdir()
     (profiled / ".assembler/profile.yaml").write_text("schema: assembler/profile/1\n")
@@ -162,7 +177,8 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
     with (granted / ".assembler/profile.yaml").open("a") as profile:
         profile.write(f"tools: {{{ALLOWED}}}\n")
     (scratch / "host.yaml").write_text(f"schema: assembler/host/1\n{ALLOWED}\n")
-    make_repository(big, files=files, instructions=files // 100, git=git)
+    instructions, skills = SIZES[files]
+    make_repository(big, files=files, instructions=instructions, skills=skills, git=git)
     (scratch / "task.yaml").write_text(evidence_task(200))
     scripts = install(scratch / "venv")
     python, product = str(scripts / "python"), str(scripts / "assembler")
@@ -212,24 +228,28 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
     return rows
 
 
-def print_table(rows: Sequence[Row]) -> None:
+def print_table(rows: Sequence[Row], *, files: int) -> None:
     """One line a row, every figure a ratio: to P, and to L."""
+    ceilings = CEILINGS | (CEILINGS_OF_THE_LARGEST if files == max(SIZES) else {})
     start, listing = rows[0].median, rows[1].median
     width = max(len(row.name) for row in rows)
     print(f"{'':{width}}          to P       to L   ceiling   (P = {start * 1000:.1f} ms here)")
     for row in rows:
         ratios = f"{row.median / start:10.1f} {row.median / listing:10.1f}"
-        print(f"{row.name:{width}}   {ratios}   {CEILINGS.get(row.name, ''):>7}")
+        print(f"{row.name:{width}}   {ratios}   {ceilings.get(row.name, ''):>7}")
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Speed as ratios.")
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--files", type=int, default=20_000, help="files of the big repository")
+    parser.add_argument(
+        "--files", type=int, choices=SIZES, default=min(SIZES), help="files of the big repository"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        print_table(measure(Path(scratch), rounds=options.rounds, files=options.files))
+        rows = measure(Path(scratch), rounds=options.rounds, files=options.files)
+        print_table(rows, files=options.files)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ Rules: docs/formats/inventory.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from assembler.errors import ConfigError
 from assembler.model.candidate import Absent, Candidate, FromPath, Inline, Stored
@@ -40,7 +39,7 @@ def normalise(
             contents[stored.sha256] = data
             named = named._replace(content=stored)
         candidates.append(named)
-    return replace(inventory, candidates=_sorted(candidates)), contents
+    return inventory._replace(candidates=_sorted(candidates)), contents
 
 
 def _sorted(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assembler.assess.overflow import spell_overflow
 from assembler.cli.budget_view import lay_out_budget
@@ -31,8 +30,7 @@ SECTION_NAMES = {
 """As people are shown them; the rendered headings are longer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunFacts:
+class RunFacts(NamedTuple):
     """What a view is made from, whether the run was made just now or is read from the record."""
 
     number: int | None

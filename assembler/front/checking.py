@@ -6,7 +6,6 @@ never what is computed.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -187,6 +186,8 @@ def _codes(word: str) -> set[str]:
     if codes:
         return codes
     known = [*RULES, *(slug for slug, _ in RULES.values())]
+    import difflib  # for a mistake alone
+
     spelled = word.lower() if "-" in word or "_" in word else word.upper()
     begun = [code for code in RULES if spelled.startswith(code)]
     near = begun or difflib.get_close_matches(spelled, known, n=1)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
 from assembler.adapters.store import ChainWriter, Store
@@ -29,8 +28,7 @@ _ROW_MEMBERS: Final = (
 """What is shown of a package: a folder without it is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredRun:
+class StoredRun(NamedTuple):
     """One run of the record: its request, and its outcome where it has one."""
 
     number: int
@@ -45,8 +43,7 @@ class StoredRun:
         return "compiled" if self.outcome.event == COMPILED else "failed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRecord:
+class RunRecord(NamedTuple):
     """What a run left: manifest and rows where it compiled, else the failure."""
 
     number: int | None

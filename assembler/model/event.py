@@ -5,8 +5,7 @@ Rules: docs/formats/events.md. The payload is bytes that stand elsewhere by dige
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from assembler.model.canonical import canonical_bytes
 from assembler.model.digest import sha256_hex
@@ -17,8 +16,7 @@ TRANSITIONED: Final = "context.transitioned"
 CONSUMED: Final = "context.consumed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """One link of a chain."""
 
     seq: int

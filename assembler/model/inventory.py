@@ -5,7 +5,6 @@ Field names are those of `assembler/inventory/1` (docs/formats/inventory.md).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -93,10 +92,7 @@ TEXT_ADAPTER: Final = Adapter()
 NO_SEAL: Final = Seal()
 
 
-@dataclass(frozen=True, kw_only=True)
-class Inventory:
-    """Everything one run was offered; `candidates` sorted by id in normal form."""
-
+class _Members(NamedTuple):
     task: TaskIdentity
     budget: BudgetTerms
     candidates: tuple[Candidate, ...]
@@ -106,6 +102,10 @@ class Inventory:
     adapter: Adapter = TEXT_ADAPTER
     seal: Seal = NO_SEAL
     order: str = "canonical"
+
+
+class Inventory(_Members):
+    """Everything one run was offered; `candidates` sorted by id in normal form."""
 
     @cached_property
     def required_ids(self) -> frozenset[str]:

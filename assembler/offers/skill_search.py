@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.discover.skill_search import find_skills
 from assembler.discover.skills import (
@@ -14,11 +14,13 @@ from assembler.discover.skills import (
 )
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import first_few
-from assembler.model.run import SkillTerms
 from assembler.model.skill import HEAD_BYTES, MAX_SKILL_BYTES, Skill, SkillSearch
 from assembler.model.skill_pin import FolderDigest
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_folders import digest_folders
+
+if TYPE_CHECKING:
+    from assembler.model.run import SkillTerms
 
 DISTRUSTED: Final = "repository-untrusted"
 

@@ -6,8 +6,7 @@ Rules: docs/formats/package.md. Same inputs, same bytes, save `head.json`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from assembler.model.canonical import canonical_record
 from assembler.model.counting import DECLARED
@@ -22,8 +21,7 @@ from assembler.record.ledger import write_rows
 MANIFEST_SCHEMA = "assembler/manifest/1"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Package:
+class Package(NamedTuple):
     """A compiled run: its files by name, and the records they were written from."""
 
     inventory: Inventory

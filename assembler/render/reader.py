@@ -8,8 +8,7 @@ Rules: docs/formats/assembler-input.md.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from assembler.model.candidate import SECTIONS, Absent, Candidate
 from assembler.model.names import write_name
@@ -31,8 +30,7 @@ class InputUnreadableError(ValueError):
     """The text is not what a writer would have written."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadItem:
+class ReadItem(NamedTuple):
     """What a header shows of an item, and its content."""
 
     section: str

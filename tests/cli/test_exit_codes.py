@@ -237,7 +237,7 @@ HEAVY = {"mcp", "tiktoken", "git", "regex", "requests", "tree_sitter"}
     [
         (["--help"], HEAVY | {"yaml", "re2", "msgspec", "subprocess", "sqlite3"}),
         (["schema", "profile"], HEAVY | {"yaml", "re2", "sqlite3"}),
-        (["check"], HEAVY | {"yaml", "re2", "msgspec"}),
+        (["check"], HEAVY | {"yaml", "re2", "msgspec", "inspect"}),
         (["explain", "ASM101"], HEAVY | {"yaml", "re2", "msgspec", "sqlite3"}),
     ],
 )
@@ -255,7 +255,7 @@ def test_imports__are_those_that_a_command_needs(
         (["chain"], HEAVY | {"re2", "msgspec", "yaml", "click", "json"}),
         (["chain", "--all"], HEAVY | {"re2", "msgspec", "yaml", "click", "json"}),
         (["chain", "--agent", "codex"], HEAVY | {"click", "msgspec", "subprocess", "tomllib"}),
-        (["assemble", "-m", "x", "-t", "src/x.py"], HEAVY | {"click"}),
+        (["assemble", "-m", "x", "-t", "src/x.py"], HEAVY | {"click", "inspect"}),
     ],
 )
 def test_imports__hold_no_tokenizer_when_every_count_is_known(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -171,4 +170,4 @@ class Watched:
         topics = inventory.task.topics
         task = inventory.task._replace(topics=None if topics is None else WatchedTuple(topics))
         required = WatchedTuple(inventory.required)
-        return replace(inventory, seal=seal, task=task, required=required)
+        return inventory._replace(seal=seal, task=task, required=required)
