@@ -6,7 +6,7 @@ rule and line. Never here: the text of a hit, in any word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, Final
 
 from assembler.assess.file_lines import file_line
@@ -38,23 +38,52 @@ def withhold_secrets(
     """
     swept = []
     renamed: dict[str, str] = {}
+    withheld: set[str] = set()
     for item in items:
         clean = item
         if scan(_told(item)):
             clean = _tell_nothing(item, scan)
             if clean.id != item.id:
                 renamed[item.id] = clean.id
-        hits = scan(item.content.data) if isinstance(item.content, Inline) else ()
+        data = item.content.data if isinstance(item.content, Inline) else b""
+        hits = scan(data)
         if hits:
             path = paths.get(item.id)
             line = file_line(item, hits[0].line, path=path)
             place = clean.id if item.id in renamed else path or item.id
-            clean = clean._replace(content=_turned_away(f"{place}:{line}", hits))
+            turned_away = _turned_away(f"{place}:{line}", hits)
+            # Of a short text with a secret a digest tells enough to guess it.
+            clean = clean._replace(content=turned_away, freshness=())
+            withheld.add(sha256_hex(data))
         elif item.id in renamed and isinstance(item.content, Inline):
             named = scan(item.id.encode("utf-8"))
             clean = clean._replace(content=_turned_away(clean.id, named))
         swept.append(clean)
+    if withheld:
+        swept = [_forget_digests(item, withheld) for item in swept]
     return [_rename(item, renamed) for item in swept] if renamed else swept, renamed
+
+
+def _forget_digests(item: Candidate, withheld: Set[str]) -> Candidate:
+    """The candidate without digests that this run computed of contents that were withheld.
+
+    A source that still is as it was is told by a digest that somebody else wrote down.
+    """
+    kept = tuple(
+        entry._replace(current=None)
+        if entry.current != entry.seen and entry.current in withheld
+        else entry
+        for entry in item.freshness
+    )
+    return item if kept == item.freshness else item._replace(freshness=kept)
+
+
+def has_secret(item: Candidate, scan: SecretScan) -> bool:
+    """Whether the content of a candidate or its id, which names its file, has one."""
+    texts = [item.id.encode("utf-8")]
+    if isinstance(item.content, Inline):
+        texts.append(item.content.data)
+    return any(scan(text) for text in texts)
 
 
 def find_in_terms(inventory: Inventory, scan: SecretScan) -> str | None:

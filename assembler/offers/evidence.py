@@ -39,6 +39,7 @@ from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader, TextHits, TextSearch
 from assembler.offers.renames import follow_gone
 from assembler.offers.sightings import SightingOffer, judge_sightings, look_at_sightings
+from assembler.offers.successors import find_successors, read_again
 from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_sources
 from assembler.ports import History, Ignores, PatternSet, SymbolReader
 
@@ -80,13 +81,21 @@ def offer_evidence(
     symbols: SymbolReader,
     compile_glob: CompileGlob,
     ignores: Ignores,
+    is_stale_only: Callable[[Candidate], bool],
 ) -> EvidenceOffer:
-    """Everything the task asks for: named, targets, proof, summaries, search hits."""
+    """Everything the task asks for: named, targets, proof, summaries, search hits.
+
+    Only for an item that `is_stale_only` something is read again in its place.
+    """
     source_trust = terms.trust["source"]
     tree = reader.tree
     entries = tree.look_up(_paths_to_ask(terms, task))
     before = _judge_known(terms, entries, reader, history, symbols)
-    refreshed = [*before.summaries.refreshed, *before.sightings.refreshed]
+    judged, refreshed = read_again(
+        [*before.summaries.candidates, *before.sightings.candidates],
+        [*before.summaries.refreshed, *before.sightings.refreshed],
+        is_stale_only,
+    )
     named = [item for item in terms.named if not item.is_payload and item.seen is None]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
     hits, rows, passed_over = _run_searches(terms, reader, compile_glob, source_trust, ignores)
@@ -118,7 +127,6 @@ def offer_evidence(
     ]
     handed_in = [item for item in terms.named if item.is_payload]
     there = payloads.tree.look_up(_paths(handed_in))
-    judged = [*before.summaries.candidates, *before.sightings.candidates]
     read_payloads, told = compare_revisions(
         _read_all(handed_in, there, payloads, symbols), reader.tree.revision, history
     )
@@ -133,7 +141,7 @@ def offer_evidence(
             for item in [*found, *terms.summaries, *terms.named]
             if not item.is_payload
         },
-        successors=_find_successors(judged, refreshed),
+        successors=find_successors(judged, refreshed),
         missing={
             candidate.id: _why_missing(candidate)
             for candidate in candidates
@@ -304,19 +312,6 @@ def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
         source=source,
         discovered_by=join_words(item.candidate.discovered_by, *more),
     )
-
-
-def _find_successors(
-    judged: Sequence[Candidate], refreshed: Sequence[Discovered]
-) -> dict[str, tuple[str, ...]]:
-    """What is read again in place of each item whose source changed."""
-    successors: dict[str, list[str]] = {
-        item.id: [] for item in judged if item.refreshed_by is not None
-    }
-    for again in refreshed:
-        for stale in again.candidate.replaces:
-            successors[stale].append(again.candidate.id)
-    return {stale: tuple(dict.fromkeys(ids)) for stale, ids in successors.items()}
 
 
 def _run_searches(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from assembler.assess.secrets import SecretScan, has_secret
 from assembler.assess.work_record import write_work_record
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.decision import Reason
@@ -79,18 +80,27 @@ def terms_alone(terms: RunTerms, required: set[str]) -> Inventory:
     )
 
 
-def hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) -> list[Candidate]:
-    """Give the requirement and the group of a stale item to what is read again in its place.
+def stale_only(terms: RunTerms, scan: SecretScan) -> Callable[[Candidate], bool]:
+    """Tells of an item whether stale is the reason against it, and no other rule or secret.
 
-    Only where stale is the reason: a denied or sealed item hands over nothing, so that a change
-    of its source opens no way around the rule.
+    Nothing is read again for one that another rule keeps out, so that a change of its source
+    opens no way around the rule.
     """
+    alone = terms_alone(terms, set())
+
+    def is_stale_only(item: Candidate) -> bool:
+        verdict = check_facts(item, alone)
+        is_stale = verdict is not None and verdict[0] is Reason.STALE
+        return is_stale and not has_secret(item, scan)
+
+    return is_stale_only
+
+
+def hand_over(evidence: EvidenceOffer, required: set[str]) -> list[Candidate]:
+    """Give the requirement and the group of a stale item to what is read again in its place."""
     by_id = {item.id: item for item in evidence.candidates}
     for identifier, successors in evidence.successors.items():
         item = by_id[identifier]
-        verdict = check_facts(item, terms)
-        if verdict is None or verdict[0] is not Reason.STALE:
-            continue
         if identifier in required:
             required.discard(identifier)
             required.update(successors)

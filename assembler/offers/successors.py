@@ -1,0 +1,46 @@
+"""What is read again in place of stale items, and for which of them.
+
+In: judged candidates and the sections that stand in the place of their sources. Out: those that
+are read, by the item that they stand for. Never here: contents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from assembler.model.candidate import Candidate
+from assembler.model.evidence import Discovered
+
+
+def read_again(
+    judged: Sequence[Candidate],
+    refreshed: Sequence[Discovered],
+    is_stale_only: Callable[[Candidate], bool],
+) -> tuple[list[Candidate], list[Discovered]]:
+    """The items and what is read again for them; for one that is not stale alone nothing is.
+
+    Args:
+        judged: every item that was known before.
+        refreshed: the sections in their places, each in place of one item.
+        is_stale_only: whether stale is the only reason against an item.
+    """
+    kept_out = {
+        item.id for item in judged if item.refreshed_by is not None and not is_stale_only(item)
+    }
+    return (
+        [item._replace(refreshed_by=None) if item.id in kept_out else item for item in judged],
+        [item for item in refreshed if kept_out.isdisjoint(item.candidate.replaces)],
+    )
+
+
+def find_successors(
+    judged: Sequence[Candidate], refreshed: Sequence[Discovered]
+) -> dict[str, tuple[str, ...]]:
+    """What is read again in place of each item whose source changed."""
+    successors: dict[str, list[str]] = {
+        item.id: [] for item in judged if item.refreshed_by is not None
+    }
+    for again in refreshed:
+        for stale in again.candidate.replaces:
+            successors[stale].append(again.candidate.id)
+    return {stale: tuple(dict.fromkeys(ids)) for stale, ids in successors.items()}
