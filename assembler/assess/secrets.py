@@ -61,7 +61,7 @@ def withhold_secrets(
         swept.append(clean)
     if withheld:
         swept = [_forget_digests(item, withheld) for item in swept]
-    return [_rename(item, renamed) for item in swept] if renamed else swept, renamed
+    return swept, renamed
 
 
 def _forget_digests(item: Candidate, withheld: Set[str]) -> Candidate:
@@ -112,8 +112,10 @@ def _told(item: Candidate) -> bytes:
     """Everything that a row says of an item beside its content."""
     where = item.content.where if isinstance(item.content, Absent) else None
     words = (item.id, *(getattr(item, name) for name in _WORDS), where)
-    sources = (entry.source for entry in item.freshness)
-    more = (*item.topics, *item.lineage, *sources)
+    more = [*item.topics, *item.lineage, *(entry.source for entry in item.freshness)]
+    more += [*item.replaces, *item.conflicts_with, item.refreshed_by or ""]
+    if item.address is not None:
+        more += [item.address.source_id, item.address.version]
     return "\n".join(word for word in (*words, *more) if word).encode("utf-8")
 
 
@@ -126,15 +128,20 @@ def _tell_nothing(item: Candidate, scan: SecretScan) -> Candidate:
     content: Content = item.content
     if isinstance(content, Absent):
         content = content._replace(where=spell(content.where))
-    identifier = item.id
-    if scan(identifier.encode("utf-8")):
-        digest = sha256_hex(identifier.encode("utf-8"))
-        identifier = f"{identifier.partition(':')[0]}:sha256:{digest}"
+    address = item.address
+    if address is not None:
+        address = address._replace(
+            source_id=spell(address.source_id) or "", version=spell(address.version) or ""
+        )
     words: dict[str, Any] = {name: spell(getattr(item, name)) for name in _WORDS}
     return item._replace(
         **words,
-        id=identifier,
+        id=_spell_id(item.id, scan),
         content=content,
+        address=address,
+        replaces=_spell_ids(item.replaces, scan),
+        conflicts_with=_spell_ids(item.conflicts_with, scan),
+        refreshed_by=None if item.refreshed_by is None else _spell_id(item.refreshed_by, scan),
         topics=tuple(sorted({spell(topic) or topic for topic in item.topics})),
         lineage=tuple(sorted({spell(name) or name for name in item.lineage})),
         freshness=tuple(
@@ -143,19 +150,22 @@ def _tell_nothing(item: Candidate, scan: SecretScan) -> Candidate:
     )
 
 
-def _rename(item: Candidate, renamed: Mapping[str, str]) -> Candidate:
-    """The candidate with the new ids of those it names."""
-    refreshed = item.refreshed_by
-    return item._replace(
-        replaces=_rename_all(item.replaces, renamed),
-        conflicts_with=_rename_all(item.conflicts_with, renamed),
-        refreshed_by=None if refreshed is None else renamed.get(refreshed, refreshed),
-        lineage=_rename_all(item.lineage, renamed),
-    )
+def _spell_id(name: str, scan: SecretScan) -> str:
+    """The id, or where it has the form of a secret `KIND:sha256:` and its digest.
+
+    What names an item of that id comes to the same, whether the item is offered or not.
+    """
+    if not scan(name.encode("utf-8")):
+        return name
+    kind, colon, _ = name.partition(":")
+    # An id of another program may be a secret from its first character.
+    if not colon or scan(kind.encode("utf-8")):
+        kind = "withheld"
+    return f"{kind}:sha256:{sha256_hex(name.encode('utf-8'))}"
 
 
-def _rename_all(ids: Iterable[str], renamed: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(sorted({renamed.get(name, name) for name in ids}))
+def _spell_ids(names: Iterable[str], scan: SecretScan) -> tuple[str, ...]:
+    return tuple(sorted({_spell_id(name, scan) for name in names}))
 
 
 def _turned_away(place: str, hits: tuple[SecretHit, ...]) -> Absent:

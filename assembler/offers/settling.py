@@ -14,6 +14,7 @@ from assembler.model.run import RunTerms
 from assembler.offers.differences import KIND as DIFFERENCE
 from assembler.offers.distrust import join_words
 from assembler.offers.evidence import EvidenceOffer
+from assembler.offers.groups import find_mixed, join_groups, name_joined, require_whole
 from assembler.select.checks import check_facts
 
 _SPOKEN_OF: Final = (
@@ -97,19 +98,29 @@ def stale_only(terms: RunTerms, scan: SecretScan) -> Callable[[Candidate], bool]
 
 
 def hand_over(evidence: EvidenceOffer, required: set[str]) -> list[Candidate]:
-    """Give the requirement and the group of a stale item to what is read again in its place."""
+    """Give the requirement and the group of a stale item to what is read again in its place.
+
+    Groups that have one item by that are one group from then on, called as the first by name:
+    each of them still is in whole or not at all, and required as a whole or not.
+    """
     by_id = {item.id: item for item in evidence.candidates}
+    mixed = find_mixed(by_id.values(), required)
+    inherited: dict[str, set[str]] = {}
     for identifier, successors in evidence.successors.items():
-        item = by_id[identifier]
+        group = by_id[identifier].group
         if identifier in required:
             required.discard(identifier)
             required.update(successors)
-        if item.group is not None:
-            by_id[identifier] = item._replace(group=None)
-            for successor in successors:
-                if by_id[successor].group is None:
-                    by_id[successor] = by_id[successor]._replace(group=item.group)
-    return list(by_id.values())
+        if group is None:
+            continue
+        by_id[identifier] = by_id[identifier]._replace(group=None)
+        for successor in successors:
+            inherited.setdefault(successor, set()).add(group)
+    names = name_joined(by_id.values(), inherited)
+    items = join_groups(by_id.values(), inherited, names)
+    faulty = {names.get(group, group) for group in mixed}
+    required.update(require_whole(items, set(names.values()) - faulty, required))
+    return items
 
 
 def value_required(item: Candidate, required: set[str]) -> Candidate:

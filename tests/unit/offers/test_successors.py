@@ -119,3 +119,51 @@ def test_digest__of_a_secret_that_was_written_since_is_not_recorded(
     assert answer.rows["file:a.txt"]["detail"]["code"] == "secret-in-text"
     assert digest(new).encode() not in answer.everything
     assert ask(SEEN, required=["file:a.txt@r1"]).code == "secret-in-text"
+
+
+def grouped(group: str, revision: str = "r1", file: str = "a.txt") -> dict[str, Any]:
+    return {"file": file, "revision": revision, "group": group}
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+@pytest.mark.parametrize("big", ["b.txt", "c.txt"])
+def test_groups__that_one_successor_stands_in_are_one_in_any_order(
+    repository: RepositoryBuilder, ask: Asker, turn: int, big: str
+) -> None:
+    others = {"b.txt": "b\n", "c.txt": "c\n", big: "word " * 150_000}
+    repository.write({"a.txt": "zero\n"}).commit()
+    repository.git("tag", "r0")
+    change(repository, "one\n", "two\n", **others)
+    entries = [grouped("g", "r0"), grouped("h"), {"file": "b.txt", "group": "g"},
+               {"file": "c.txt", "group": "h"}]  # fmt: skip
+    rows = ask.rows(*entries[::turn])
+    members = [rows[f"file:{name}"] for name in ("a.txt", "b.txt", "c.txt")]
+    assert "one group" not in rows["file:a.txt@r1"]["discovered_by"]
+    # Of both groups nothing may come in without the member that is too big.
+    assert [row["decision"] for row in members] == ["rejected"] * 3
+    assert {row["detail"].get("group") for row in members} == {"g"}
+    assert "one group with g: h" in rows["file:c.txt"]["discovered_by"]
+    assert "one group with g: g, h" in rows["file:a.txt"]["discovered_by"]
+
+
+def test_groups__that_fit_together_come_in_together(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    change(repository, "one\n", "two\n", **{"b.txt": "b\n", "c.txt": "c\n"})
+    own = {"file": "a.txt", "group": "k"}
+    rows = ask.rows(own, grouped("g"), {"file": "b.txt", "group": "g"})
+    assert {rows[f"file:{name}"]["reason"] for name in ("a.txt", "b.txt")} == {"fits"}
+    assert "one group with g: g, k" in rows["file:a.txt"]["discovered_by"]
+
+
+def test_group__is_required_as_a_whole_where_it_joins_a_required_one(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    repository.write({"a.txt": "zero\n"}).commit()
+    repository.git("tag", "r0")
+    change(repository, "one\n", "two\n", **{"b.txt": "b\n", "c.txt": "c\n"})
+    entries = [grouped("g", "r0"), grouped("h"), {"file": "c.txt", "group": "h"}]
+    rows = ask.rows(*entries, required=["file:a.txt@r0"])
+    assert {rows[f"file:{name}"]["reason"] for name in ("a.txt", "c.txt")} == {"required"}
+    mixed = ask(grouped("g"), {"file": "b.txt", "group": "g"}, required=["file:a.txt@r1"])
+    assert mixed.code == "inventory-group-mixed"
