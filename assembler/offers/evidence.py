@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from assembler.assess.excerpts import NoExcerpt, cut_excerpt
 from assembler.assess.line_map import LineMaps
 from assembler.authorize.read_scope import authorize_evidence
+from assembler.discover.apart import tell_apart
 from assembler.discover.evidence import (
     ASKER,
     MAX_SEARCHED_BYTES,
@@ -39,7 +40,7 @@ from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader, TextHits, TextSearch
 from assembler.offers.renames import follow_gone
 from assembler.offers.sightings import SightingOffer, judge_sightings, look_at_sightings
-from assembler.offers.successors import find_successors, read_again
+from assembler.offers.successors import find_successors, name_successors, read_again
 from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_sources
 from assembler.ports import History, Ignores, PatternSet, SymbolReader
 
@@ -103,17 +104,12 @@ def offer_evidence(
         rows.append(proof_not_found(task.proof))
     listed = list_names(terms, task.targets, entries, reader)
     rows += [row for row in listed.rows if row.id not in {known.id for known in rows}]
-    found = merge_discovered(
-        [
-            *named,
-            *refreshed,
-            *discover_targets(task.targets, [*named, *refreshed], entries, source_trust),
-            *proof,
-            *hits,
-            *before.sightings.renamed,
-            *listed.items,
-        ]
+    targets = discover_targets(task.targets, [*named, *refreshed], entries, source_trust)
+    refreshed, passed_over, *others = tell_apart(
+        (item for item in terms.named if not item.is_payload),
+        [refreshed, passed_over, targets, proof, hits, before.sightings.renamed, listed.items],
     )
+    found = merge_discovered([*named, *refreshed, *(item for items in others for item in items)])
     opened = [item for item in found if not item.is_listed or item.candidate.id in terms.required]
     named_alone = [
         item for item in found if item.is_listed and item.candidate.id not in terms.required
@@ -133,6 +129,8 @@ def offer_evidence(
     named_ids = {item.candidate.id for item in [*found, *handed_in]}
     unnamed = [item for item in passed_over if item.candidate.id not in named_ids]
     ignored = turn_away_ignored(merge_discovered(unnamed), reader)
+    successors = find_successors(judged, refreshed)
+    judged = name_successors(judged, successors)
     candidates = [*read_here, *read_payloads, *judged, *terms.unfound, *rows, *ignored]
     return EvidenceOffer(
         candidates=tuple(candidates),
@@ -141,7 +139,7 @@ def offer_evidence(
             for item in [*found, *terms.summaries, *terms.named]
             if not item.is_payload
         },
-        successors=find_successors(judged, refreshed),
+        successors=successors,
         missing={
             candidate.id: _why_missing(candidate)
             for candidate in candidates
@@ -301,8 +299,9 @@ def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
         found_by = join_words(item.candidate.discovered_by, excerpt.why)
         return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
     source = item.candidate.source
-    says_more = item.is_payload or item.around is not None or item.symbol is not None
-    if source is None and says_more:
+    is_part = item.around is not None or item.symbol is not None
+    # A payload says where it is from; of a file it is the more exact place that is told.
+    if source is None if item.is_payload else is_part:
         lines = write_ranges(excerpt.ranges)
         place = f"{item.path}#{lines}" if lines else item.path
         source = bounded_name(place, most_bytes=MAX_WORDS_BYTES)

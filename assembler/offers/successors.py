@@ -6,7 +6,7 @@ are read, by the item that they stand for. Never here: contents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from assembler.model.candidate import Candidate
 from assembler.model.evidence import Discovered
@@ -44,3 +44,13 @@ def find_successors(
         for stale in again.candidate.replaces:
             successors[stale].append(again.candidate.id)
     return {stale: tuple(dict.fromkeys(ids)) for stale, ids in successors.items()}
+
+
+def name_successors(
+    judged: Sequence[Candidate], successors: Mapping[str, Sequence[str]]
+) -> list[Candidate]:
+    """The items, each naming the first that is read again in its place by the id that it has."""
+    return [
+        item._replace(refreshed_by=successors[item.id][0]) if item.id in successors else item
+        for item in judged
+    ]

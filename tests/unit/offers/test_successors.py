@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.secrets import make_tokens
-from tests.builders.seen_evidence import Asker, digest, put_index
+from tests.builders.seen_evidence import Answer, Asker, digest, put_index
 
 TOKEN = make_tokens(11)["github-token"][0]
 SEEN = {"file": "a.txt", "revision": "r1"}
@@ -167,3 +167,129 @@ def test_group__is_required_as_a_whole_where_it_joins_a_required_one(
     assert {rows[f"file:{name}"]["reason"] for name in ("a.txt", "c.txt")} == {"required"}
     mixed = ask(grouped("g"), {"file": "b.txt", "group": "g"}, required=["file:a.txt@r1"])
     assert mixed.code == "inventory-group-mixed"
+
+
+ODD = {"a.txt#L1-L1": "odd lines\n", "a.txt@r1": "odd revision\n", "m.py#f": "odd name\n"}
+
+
+def contents(answer: Answer) -> dict[str, str | None]:
+    """Digest of the content, by id."""
+    return {name: row["content_sha256"] for name, row in answer.rows.items()}
+
+
+@pytest.mark.parametrize(
+    ("entry", "odd"),
+    [
+        ({"file": "a.txt", "lines": [1, 1]}, "a.txt#L1-L1"),
+        ({"file": "a.txt", "revision": "r1"}, "a.txt@r1"),
+        ({"symbol": "m.py#f"}, "m.py#f"),
+    ],
+)
+@pytest.mark.parametrize("turn", [1, -1])
+def test_file__that_is_called_like_a_part_of_another_is_refused_beside_it(
+    repository: RepositoryBuilder, ask: Asker, entry: dict[str, Any], odd: str, turn: int
+) -> None:
+    change(repository, "one\n", "two\n", **{**ODD, "m.py": "def f():\n    pass\n"})
+    answer = ask(*[entry, {"file": odd}][::turn])
+    assert answer.code == "config-value"
+    assert f"two entries are file:{odd}" in str(answer.error)
+
+
+@pytest.mark.parametrize(
+    "found_by",
+    [
+        {"targets": [*ODD]},
+        {"search": [{"name": "*#*"}, {"name": "*@*"}]},
+        {"changed": {"since": "r0"}},
+    ],
+)
+def test_file__that_is_called_like_a_part_of_another_is_an_item_of_its_own(
+    repository: RepositoryBuilder, ask: Asker, found_by: dict[str, Any]
+) -> None:
+    repository.write({"a.txt": "one\n"}).commit()
+    repository.git("tag", "r0")
+    change(repository, "one\nx\n", "two\nx\n", **{**ODD, "m.py": "def f():\n    pass\n"})
+    lines = {"file": "a.txt", "lines": [1, 1], "revision": "r1"}
+    answer = ask(lines, SEEN, {"symbol": "m.py#f"}, **found_by)
+    # The section that stands in the place of the stale one, and not the file of that name.
+    assert contents(answer)["file:a.txt#L1-L1"] == digest("two\n")
+    assert answer.rows["file:a.txt@r1"]["reason"] == "stale"
+    assert contents(answer)["file:m.py#f"] == digest("def f():\n    pass\n")
+    for path in ODD:
+        row = answer.rows[f"file:sha256:{digest(path)}"]
+        assert row["source"] == path
+        assert f"file:{path} is another item, this is the file of that name" in row["discovered_by"]
+
+
+def test_requirement__goes_to_the_lines_and_not_to_a_file_that_is_called_like_them(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    change(repository, "one\nx\n", "two\nx\n", **ODD)
+    lines = {"file": "a.txt", "lines": [1, 1], "revision": "r1"}
+    name = "file:a.txt#L1-L1"
+    answers = [
+        ask(*entries, required=[f"{name}@r1"])
+        for entries in ((lines, {"file": "a.txt#L1-L1"}), ({"file": "a.txt#L1-L1"}, lines))
+    ]
+    for answer in answers:
+        again = answer.rows[f"{name}@r1"]["refreshed_by"]
+        assert again.startswith("file:sha256:")
+        assert answer.rows[again]["reason"] == "required"
+        assert (answer.rows[again]["source"], answer.rows[again]["replaces"]) == (
+            "a.txt#L1-L1", [f"{name}@r1"],
+        )  # fmt: skip
+        assert contents(answer)[again] == digest("two\n")
+        assert contents(answer)[name] == digest("odd lines\n")
+    assert contents(answers[0]) == contents(answers[1])
+
+
+def test_passed_over_file__that_is_called_like_lines_has_a_row(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    repository.write({"a.txt": "one\n", ".gitignore": "*#*\n"}).commit()
+    repository.write({"a.txt#L1-L1": "odd\n"})
+    rows = ask.rows({"file": "a.txt", "lines": [1, 1]}, search=[{"name": "a.*"}])
+    assert rows["file:a.txt#L1-L1"]["content_sha256"] == digest("one\n")
+    assert rows[f"file:sha256:{digest('a.txt#L1-L1')}"]["detail"]["code"] == "git-ignored"
+
+
+def folder(size_bytes: int) -> str:
+    """A folder whose path, with `/f.txt` behind it, has so many bytes."""
+    length = size_bytes - len("/f.txt")
+    parts = ["d" * 200] * (length // 201)
+    return "/".join([*parts, "e" * (length - 201 * len(parts))])
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "stands_in"),
+    [(507, "id"), (508, "source"), (2048, "source"), (2049, "digest"), (3006, "digest")],
+)
+def test_long_path__is_the_source_of_an_item_whose_id_is_a_digest(
+    repository: RepositoryBuilder, ask: Asker, size_bytes: int, stands_in: str
+) -> None:
+    path = f"{folder(size_bytes)}/f.txt"
+    repository.write({path: "deep\n"}).commit()
+    rows = ask.rows({"file": path})
+    name = f"file:{path}" if stands_in == "id" else f"file:sha256:{digest(path)}"
+    source = {"id": None, "source": path, "digest": f"sha256:{digest(path)}"}[stands_in]
+    assert rows[name]["source"] == source
+    assert rows[name]["reason"] == "fits"
+
+
+def test_long_path__of_what_was_seen_and_of_a_summary_is_bounded_in_freshness(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    path = f"{folder(3006)}/f.txt"
+    put_index(repository, "r1", {"path": path, "sha256": digest("deep\n")})
+    repository.write({path: "deep\n"}).commit()
+    repository.git("tag", "r1")
+    seen = {"file": path, "revision": "r1"}
+    name = f"file:sha256:{digest(f'{path}@r1')}"
+    rows = ask.rows(seen, {"summary": "s"})
+    assert {rows[name]["reason"], rows["summary:s"]["reason"]} == {"fits"}
+    repository.write({path: "deeper\n"}).commit()
+    rows = ask.rows(seen, {"summary": "s"})
+    for stale in (name, "summary:s"):
+        assert rows[stale]["reason"] == "stale"
+        assert rows[stale]["detail"]["source"] == f"sha256:{digest(path)}"
+        assert rows[stale]["refreshed_by"] == f"file:sha256:{digest(path)}"
