@@ -32,7 +32,7 @@ from assembler.model.evidence import Discovered, SearchTerms
 from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
-from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.model.tree import UNMERGED, Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.ignored import match_ignored, turn_away_ignored
 from assembler.offers.listed import list_names, name_listed
 from assembler.offers.payload_revisions import compare_revisions
@@ -281,6 +281,9 @@ def _read_one(
         where = bounded_place(item.path)
         content = Absent("turned-away", code="link-leaves-repository", where=where)
         return item.candidate._replace(content=content)
+    if permission.entry.problem == UNMERGED:
+        found_by = join_words(item.candidate.discovered_by, "a merge left it in conflict")
+        return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
     data = contents.get(item.path, Unreadable("missing"))
     if isinstance(data, Unreadable):
         if data.reason == "size-limit":
