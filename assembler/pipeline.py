@@ -8,6 +8,7 @@ The numbers are the steps of docs/formats/decisions.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from assembler.assess.secrets import SecretScan, withhold_secrets
@@ -80,6 +81,8 @@ class Offer(NamedTuple):
     """Ids of evidence that was wanted and is not there, with the reason where one is known."""
     differences: tuple[PolicyDifference, ...] = ()
     """What of the policy is not the same where the evidence is from."""
+    paths: Mapping[str, str] = MappingProxyType({})
+    """File of each piece of evidence that has one, by id."""
     notes: tuple[Finding, ...] = ()
     """The differences and what evidence tries to do, as findings."""
 
@@ -183,6 +186,7 @@ def discover_inventory(terms: RunTerms, world: World) -> Offer:
         skills=skills,
         missing=gathered.evidence.missing,
         differences=gathered.differences,
+        paths={**gathered.evidence.paths, **gathered.evidence.ignored},
         notes=(*gathered.differing.findings, *signals),
     )
 
