@@ -48,9 +48,9 @@ from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.settling import (
     WORK,
     hand_over,
+    may_read_again,
     name_revision,
     offer_work,
-    stale_only,
     terms_alone,
     value_required,
 )
@@ -168,7 +168,7 @@ def discover_inventory(terms: RunTerms, world: World) -> Offer:
         *terms.required,
         *gathered.required,
     }
-    evidence = hand_over(gathered.evidence, required)
+    evidence = hand_over(gathered.evidence, required, terms_alone(terms, required))
     offered = [*policy.candidates, *task, *tools, *skills.candidates, *evidence]
     offered += gathered.differing.candidates
     inventory, signals = _sweep(
@@ -203,7 +203,7 @@ def _gather_evidence(terms: RunTerms, world: World) -> _Gathered:
         symbols=world.symbols,
         compile_glob=world.compile_glob,
         ignores=world.ignores,
-        is_stale_only=stale_only(terms, world.scan_secrets),
+        may_read_again=may_read_again(terms, world.scan_secrets),
     )
     records = offer_records(terms.records, terms_alone(terms, set(terms.required)), reader)
     evidence = join_records(evidence, records)

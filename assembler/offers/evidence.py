@@ -82,11 +82,11 @@ def offer_evidence(
     symbols: SymbolReader,
     compile_glob: CompileGlob,
     ignores: Ignores,
-    is_stale_only: Callable[[Candidate], bool],
+    may_read_again: Callable[[Candidate], bool],
 ) -> EvidenceOffer:
     """Everything the task asks for: named, targets, proof, summaries, search hits.
 
-    Only for an item that `is_stale_only` something is read again in its place.
+    Only for an item that `may_read_again` lets through something is read again in its place.
     """
     source_trust = terms.trust["source"]
     tree = reader.tree
@@ -95,7 +95,7 @@ def offer_evidence(
     judged, refreshed = read_again(
         [*before.summaries.candidates, *before.sightings.candidates],
         [*before.summaries.refreshed, *before.sightings.refreshed],
-        is_stale_only,
+        may_read_again,
     )
     named = [item for item in terms.named if not item.is_payload and item.seen is None]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)

@@ -81,23 +81,23 @@ def terms_alone(terms: RunTerms, required: set[str]) -> Inventory:
     )
 
 
-def stale_only(terms: RunTerms, scan: SecretScan) -> Callable[[Candidate], bool]:
-    """Tells of an item whether stale is the reason against it, and no other rule or secret.
+def may_read_again(terms: RunTerms, scan: SecretScan) -> Callable[[Candidate], bool]:
+    """Tells of an item whether its freshness is all that is against it, and no rule or secret.
 
-    Nothing is read again for one that another rule keeps out, so that a change of its source
-    opens no way around the rule.
+    Nothing is read again for one that a rule keeps out, so that a change of its source opens no
+    way around the rule.
     """
     alone = terms_alone(terms, set())
 
-    def is_stale_only(item: Candidate) -> bool:
+    def may_be(item: Candidate) -> bool:
         verdict = check_facts(item, alone)
-        is_stale = verdict is not None and verdict[0] is Reason.STALE
-        return is_stale and not has_secret(item, scan)
+        is_old = verdict is not None and verdict[0] in (Reason.STALE, Reason.FRESHNESS_UNKNOWN)
+        return is_old and not has_secret(item, scan)
 
-    return is_stale_only
+    return may_be
 
 
-def hand_over(evidence: EvidenceOffer, required: set[str]) -> list[Candidate]:
+def hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) -> list[Candidate]:
     """Give the requirement and the group of a stale item to what is read again in its place.
 
     Groups that have one item by that are one group from then on, called as the first by name:
@@ -107,6 +107,9 @@ def hand_over(evidence: EvidenceOffer, required: set[str]) -> list[Candidate]:
     mixed = find_mixed(by_id.values(), required)
     inherited: dict[str, set[str]] = {}
     for identifier, successors in evidence.successors.items():
+        verdict = check_facts(by_id[identifier], terms)
+        if verdict is None or verdict[0] is not Reason.STALE:
+            continue  # what can't be judged is not known to be another thing by now
         group = by_id[identifier].group
         if identifier in required:
             required.discard(identifier)

@@ -15,17 +15,17 @@ from assembler.model.evidence import Discovered
 def read_again(
     judged: Sequence[Candidate],
     refreshed: Sequence[Discovered],
-    is_stale_only: Callable[[Candidate], bool],
+    may_read_again: Callable[[Candidate], bool],
 ) -> tuple[list[Candidate], list[Discovered]]:
-    """The items and what is read again for them; for one that is not stale alone nothing is.
+    """The items and what is read again for them; nothing is for one that a rule keeps out.
 
     Args:
         judged: every item that was known before.
         refreshed: the sections in their places, each in place of one item.
-        is_stale_only: whether stale is the only reason against an item.
+        may_read_again: whether its freshness is all that is against an item.
     """
     kept_out = {
-        item.id for item in judged if item.refreshed_by is not None and not is_stale_only(item)
+        item.id for item in judged if item.refreshed_by is not None and not may_read_again(item)
     }
     return (
         [item._replace(refreshed_by=None) if item.id in kept_out else item for item in judged],

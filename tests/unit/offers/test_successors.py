@@ -73,6 +73,18 @@ def test_denied_summary__has_nothing_read_again(repository: RepositoryBuilder, a
     assert "file:a.txt" not in rows
 
 
+def test_summary__that_is_unknown_for_another_source_has_the_stale_one_read_again(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    gone = {"path": "a.gone", "sha256": digest("gone\n")}
+    put_index(repository, "none", gone, {"path": "a.txt", "sha256": digest("one\n")})
+    change(repository, "one\n", "two\n")
+    rows = ask.rows({"summary": "s"})
+    assert rows["summary:s"]["reason"] == "freshness-unknown"
+    assert rows["file:a.txt"]["reason"] == "fits"
+    assert ask({"summary": "s"}, required=["summary:s"]).code == "required-rejected"
+
+
 def test_successor__keeps_what_something_else_gives_it(
     repository: RepositoryBuilder, ask: Asker
 ) -> None:
