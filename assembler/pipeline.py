@@ -8,6 +8,7 @@ The numbers are the steps of docs/formats/decisions.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from assembler.assess.secrets import SecretScan, withhold_secrets
@@ -47,6 +48,7 @@ from assembler.offers.servers import ReadDeclaration, offer_servers
 from assembler.offers.settling import (
     WORK,
     hand_over,
+    may_read_again,
     name_revision,
     offer_work,
     terms_alone,
@@ -79,6 +81,8 @@ class Offer(NamedTuple):
     """Ids of evidence that was wanted and is not there, with the reason where one is known."""
     differences: tuple[PolicyDifference, ...] = ()
     """What of the policy is not the same where the evidence is from."""
+    paths: Mapping[str, str] = MappingProxyType({})
+    """File of each piece of evidence that has one, by id."""
     notes: tuple[Finding, ...] = ()
     """The differences and what evidence tries to do, as findings."""
 
@@ -182,6 +186,7 @@ def discover_inventory(terms: RunTerms, world: World) -> Offer:
         skills=skills,
         missing=gathered.evidence.missing,
         differences=gathered.differences,
+        paths={**gathered.evidence.paths, **gathered.evidence.ignored},
         notes=(*gathered.differing.findings, *signals),
     )
 
@@ -198,6 +203,7 @@ def _gather_evidence(terms: RunTerms, world: World) -> _Gathered:
         symbols=world.symbols,
         compile_glob=world.compile_glob,
         ignores=world.ignores,
+        may_read_again=may_read_again(terms, world.scan_secrets),
     )
     records = offer_records(terms.records, terms_alone(terms, set(terms.required)), reader)
     evidence = join_records(evidence, records)

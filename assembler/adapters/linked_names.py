@@ -12,13 +12,11 @@ from typing import Final
 
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, TreeEntry
 from assembler.adapters.root_folder import MAX_LINKS, split_path
-from assembler.model.tree import Entry, EntryKind, Unreadable
+from assembler.model.tree import UNMERGED, Entry, EntryKind, Unreadable
 
 MAX_LINK_BYTES: Final = 4_096
 """As long as a path may be (PATH_MAX)."""
 
-UNMERGED: Final = "UNMERGED"
-"""The problem of a path that is in conflict in the index."""
 
 FOLDER: Final = "folder"
 """In place of a mode: other names go through this one."""

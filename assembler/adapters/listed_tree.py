@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, TreeEntries, TreeEntry
-from assembler.adapters.linked_names import FOLDER, UNMERGED, BlobReader, LinkedNames
-from assembler.model.tree import Authorized, Entry, EntryKind, Listing, Unreadable
+from assembler.adapters.linked_names import FOLDER, BlobReader, LinkedNames
+from assembler.model.tree import UNMERGED, Authorized, Entry, EntryKind, Listing, Unreadable
 
 
 class ListedTree(LinkedNames):

@@ -6,7 +6,7 @@ rule and line. Never here: the text of a hit, in any word.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any, Final
 
 from assembler.assess.file_lines import file_line
@@ -38,6 +38,7 @@ def withhold_secrets(
     """
     swept = []
     renamed: dict[str, str] = {}
+    withheld: set[str] = set()
     every = list(items)
     # Almost always nothing is found in all of them together, which is told at one look.
     is_suspect = bool(scan(b"\n".join(map(_told, every))))
@@ -47,17 +48,45 @@ def withhold_secrets(
             clean = _tell_nothing(item, scan)
             if clean.id != item.id:
                 renamed[item.id] = clean.id
-        hits = scan(item.content.data) if isinstance(item.content, Inline) else ()
+        data = item.content.data if isinstance(item.content, Inline) else b""
+        hits = scan(data)
         if hits:
             path = paths.get(item.id)
             line = file_line(item, hits[0].line, path=path)
             place = clean.id if item.id in renamed else path or item.id
-            clean = clean._replace(content=_turned_away(f"{place}:{line}", hits))
+            turned_away = _turned_away(f"{place}:{line}", hits)
+            # Of a short text with a secret a digest tells enough to guess it.
+            clean = clean._replace(content=turned_away, freshness=())
+            withheld.add(sha256_hex(data))
         elif item.id in renamed and isinstance(item.content, Inline):
             named = scan(item.id.encode("utf-8"))
             clean = clean._replace(content=_turned_away(clean.id, named))
         swept.append(clean)
-    return [_rename(item, renamed) for item in swept] if renamed else swept, renamed
+    if withheld:
+        swept = [_forget_digests(item, withheld) for item in swept]
+    return swept, renamed
+
+
+def _forget_digests(item: Candidate, withheld: Set[str]) -> Candidate:
+    """The candidate without digests that this run computed of contents that were withheld.
+
+    A source that still is as it was is told by a digest that somebody else wrote down.
+    """
+    kept = tuple(
+        entry._replace(current=None)
+        if entry.current != entry.seen and entry.current in withheld
+        else entry
+        for entry in item.freshness
+    )
+    return item if kept == item.freshness else item._replace(freshness=kept)
+
+
+def has_secret(item: Candidate, scan: SecretScan) -> bool:
+    """Whether the content of a candidate or its id, which names its file, has one."""
+    texts = [item.id.encode("utf-8")]
+    if isinstance(item.content, Inline):
+        texts.append(item.content.data)
+    return any(scan(text) for text in texts)
 
 
 def find_in_terms(inventory: Inventory, scan: SecretScan) -> str | None:
@@ -86,8 +115,10 @@ def _told(item: Candidate) -> bytes:
     """Everything that a row says of an item beside its content."""
     where = item.content.where if isinstance(item.content, Absent) else None
     words = (item.id, *(getattr(item, name) for name in _WORDS), where)
-    sources = (entry.source for entry in item.freshness)
-    more = (*item.topics, *item.lineage, *sources)
+    more = [*item.topics, *item.lineage, *(entry.source for entry in item.freshness)]
+    more += [*item.replaces, *item.conflicts_with, item.refreshed_by or ""]
+    if item.address is not None:
+        more += [item.address.source_id, item.address.version]
     return "\n".join(word for word in (*words, *more) if word).encode("utf-8")
 
 
@@ -100,15 +131,20 @@ def _tell_nothing(item: Candidate, scan: SecretScan) -> Candidate:
     content: Content = item.content
     if isinstance(content, Absent):
         content = content._replace(where=spell(content.where))
-    identifier = item.id
-    if scan(identifier.encode("utf-8")):
-        digest = sha256_hex(identifier.encode("utf-8"))
-        identifier = f"{identifier.partition(':')[0]}:sha256:{digest}"
+    address = item.address
+    if address is not None:
+        address = address._replace(
+            source_id=spell(address.source_id) or "", version=spell(address.version) or ""
+        )
     words: dict[str, Any] = {name: spell(getattr(item, name)) for name in _WORDS}
     return item._replace(
         **words,
-        id=identifier,
+        id=_spell_id(item.id, scan),
         content=content,
+        address=address,
+        replaces=_spell_ids(item.replaces, scan),
+        conflicts_with=_spell_ids(item.conflicts_with, scan),
+        refreshed_by=None if item.refreshed_by is None else _spell_id(item.refreshed_by, scan),
         topics=tuple(sorted({spell(topic) or topic for topic in item.topics})),
         lineage=tuple(sorted({spell(name) or name for name in item.lineage})),
         freshness=tuple(
@@ -117,19 +153,22 @@ def _tell_nothing(item: Candidate, scan: SecretScan) -> Candidate:
     )
 
 
-def _rename(item: Candidate, renamed: Mapping[str, str]) -> Candidate:
-    """The candidate with the new ids of those it names."""
-    refreshed = item.refreshed_by
-    return item._replace(
-        replaces=_rename_all(item.replaces, renamed),
-        conflicts_with=_rename_all(item.conflicts_with, renamed),
-        refreshed_by=None if refreshed is None else renamed.get(refreshed, refreshed),
-        lineage=_rename_all(item.lineage, renamed),
-    )
+def _spell_id(name: str, scan: SecretScan) -> str:
+    """The id, or where it has the form of a secret `KIND:sha256:` and its digest.
+
+    What names an item of that id comes to the same, whether the item is offered or not.
+    """
+    if not scan(name.encode("utf-8")):
+        return name
+    kind, colon, _ = name.partition(":")
+    # An id of another program may be a secret from its first character.
+    if not colon or scan(kind.encode("utf-8")):
+        kind = "withheld"
+    return f"{kind}:sha256:{sha256_hex(name.encode('utf-8'))}"
 
 
-def _rename_all(ids: Iterable[str], renamed: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(sorted({renamed.get(name, name) for name in ids}))
+def _spell_ids(names: Iterable[str], scan: SecretScan) -> tuple[str, ...]:
+    return tuple(sorted({_spell_id(name, scan) for name in names}))
 
 
 def _turned_away(place: str, hits: tuple[SecretHit, ...]) -> Absent:

@@ -49,8 +49,20 @@ def source_id(path: str, lines: tuple[int, int] | None, symbol: str | None = Non
 
     A place too long for an id stands there by its digest.
     """
+    return bounded_name(place_of(path, lines, symbol), prefix="file:")
+
+
+def place_of(path: str, lines: tuple[int, int] | None, symbol: str | None) -> str:
+    """`PATH`, `PATH#Lfirst-Llast` or `PATH#NAME`."""
     part = symbol if lines is None else f"L{lines[0]}-L{lines[1]}"
-    return bounded_name(path if part is None else f"{path}#{part}", prefix="file:")
+    return path if part is None else f"{path}#{part}"
+
+
+def source_by_digest(identifier: str, place: str) -> str | None:
+    """The place, where an id has it by digest and so does not say it; None: the id says it."""
+    if identifier == f"file:{place}":
+        return None
+    return bounded_name(place, most_bytes=MAX_WORDS_BYTES)
 
 
 def discover_file(
@@ -63,12 +75,14 @@ def discover_file(
     decides: str | None = None,
 ) -> Discovered:
     """A file of the repository, lines or a definition of it. What decides nothing has no value."""
+    identifier = source_id(path, lines, symbol)
     candidate = Candidate(
-        id=source_id(path, lines, symbol),
+        id=identifier,
         kind="source",
         section="evidence",
         trust=trust,
         content=UNREAD,
+        source=source_by_digest(identifier, place_of(path, lines, symbol)),
         discovered_by=bounded_name(found_by, most_bytes=MAX_WORDS_BYTES),
         decides=decides,
         decision_value=0 if decides is None else None,
@@ -229,10 +243,10 @@ def discover_seen(item: Discovered, seen: Seen) -> Discovered:
     at = seen.revision
     if at is None:
         at = f"sha256:{str(seen.sha256)[:SHOWN_DIGITS]}"
-    part = item.symbol if item.lines is None else f"L{item.lines[0]}-L{item.lines[1]}"
-    place = item.path if part is None else f"{item.path}#{part}"
+    place = f"{place_of(item.path, item.lines, item.symbol)}@{at}"
+    identifier = bounded_name(place, prefix="file:")
     candidate = item.candidate._replace(
-        id=bounded_name(f"{place}@{at}", prefix="file:"), revision=seen.revision
+        id=identifier, revision=seen.revision, source=source_by_digest(identifier, place)
     )
     return item._replace(candidate=candidate, seen=seen)
 

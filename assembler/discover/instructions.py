@@ -22,7 +22,7 @@ from assembler.model.chain import (
     parent_folder,
 )
 from assembler.model.look_alikes import look_alikes
-from assembler.model.tree import Entry, EntryKind
+from assembler.model.tree import UNMERGED, Entry, EntryKind
 
 if TYPE_CHECKING:
     from assembler.ports import SourceTree
@@ -74,7 +74,9 @@ def find_instructions(
         entries.update(tree.look_up([path for found in alike.values() for path in found]))
 
     def end_folder(path: str) -> str:
-        return path if _is_folder(entries[path]) else parent_folder(path)
+        # What a merge left in conflict is a file, also where nobody can say what is in it.
+        is_file = not _is_folder(entries[path]) or entries[path].problem == UNMERGED
+        return parent_folder(path) if is_file else path
 
     walked = _folders((end_folder(path) for path in ends), top)
     wanted = _folders((end_folder(path) for path in targets), top)

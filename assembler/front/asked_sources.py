@@ -6,6 +6,7 @@ In: a task, its rows, a path. Out: one line a source. Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from assembler.config.task import Search, Task
@@ -50,7 +51,11 @@ def sources_without_task() -> tuple[AskedSource, ...]:
 
 
 def ask_sources(
-    path: str, task: Task, targets: Sequence[str], rows: Sequence[Mapping[str, Any]]
+    path: str,
+    task: Task,
+    targets: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+    paths: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[AskedSource, ...]:
     """What each source of the task says of a path.
 
@@ -59,8 +64,9 @@ def ask_sources(
         task: what is asked.
         targets: those of the command line and of the task, root-relative.
         rows: of the whole run, as it would be made.
+        paths: file of each row that has one, by id, as far as it is known.
     """
-    about = rows_about(path, rows)
+    about = rows_about(path, rows, paths)
     found_by = _parts(about)
     files = [entry for entry in task.evidence if entry.evidence_class in ("file", "symbol")]
     handed_in = [entry for entry in task.evidence if entry.evidence_class in _PAYLOAD_KINDS]
@@ -108,9 +114,24 @@ def _ask_listing(
     return AskedSource(name, bool(told), found, told[0] if told else "")
 
 
-def rows_about(path: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The rows of a file: the file itself, lines or a definition of it, or what was made of it."""
-    return [row for row in rows if _is_about(path, row)]
+def rows_about(
+    path: str,
+    rows: Iterable[Mapping[str, Any]],
+    paths: Mapping[str, str] = MappingProxyType({}),
+) -> list[Mapping[str, Any]]:
+    """The rows of a file: the file itself, lines or a definition of it, or what was made of it.
+
+    Args:
+        path: root-relative.
+        rows: all of them.
+        paths: file of each row that has one, by id, as far as it is known; of others it is told
+            by their ids, which a file can be called like.
+    """
+    return [
+        row
+        for row in rows
+        if (paths[row["id"]] == path if row["id"] in paths else _is_about(path, row))
+    ]
 
 
 def _is_about(path: str, row: Mapping[str, Any]) -> bool:

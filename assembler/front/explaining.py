@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from assembler.config.task import Task
 from assembler.errors import RefusedError, UsageError
 from assembler.front.asked_sources import AskedSource, sources_without_task
 from assembler.front.counting import counters
-from assembler.front.places import find_workplace
+from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import Policy, load_policy
 from assembler.front.skill_offer import SkillPlace, find_offer
 from assembler.front.targets import path_missing
@@ -201,7 +202,7 @@ def _explain_here(
     """The answer that no task is needed for."""
     if named.startswith(ITEMS):
         raise _item_without_run(named)
-    named = _plain_name(named)
+    spelled, named = named, _plain_name(named)
     workplace = find_workplace(cwd)
     git = (
         GitRepository(workplace.places, environment=environment)
@@ -219,6 +220,7 @@ def _explain_here(
         if named.startswith(SKILL_ITEM):
             answer = _answer_named(named, policy, place, list(ends))
             return answer._replace(revision=revision)
+        named = _spelled_file(spelled, workplace, cwd, tree) or named
         path = _find(workplace.relative(named, base=cwd), named, tree)
         rules = policy.walk_rules
         reader = FileReader(tree, policy.read_scope())
@@ -245,7 +247,18 @@ def _explain_here(
 def _plain_name(named: str) -> str:
     """A path, also where it is spelled as rows of files are."""
     kind = next((kind for kind in _NAMED_FILES if named.startswith(kind)), "")
-    return named.removeprefix(kind).partition("#L" if kind else "\0")[0]
+    path = named.removeprefix(kind)
+    return re.sub(r"#L[0-9]+-L[0-9]+(?:@.*)?\Z", "", path, flags=re.DOTALL) if kind else path
+
+
+def _spelled_file(named: str, workplace: Workplace, cwd: Path, tree: SourceTree) -> str | None:
+    """A path spelled as rows of files are, where a file is called just so, lines and all."""
+    kind = next((kind for kind in _NAMED_FILES if named.startswith(kind)), None)
+    if kind is None:
+        return None
+    name = named.removeprefix(kind)
+    path = workplace.relative(name, base=cwd)
+    return name if tree.look_up([path])[path].kind is not EntryKind.MISSING else None
 
 
 def _item_without_run(named: str) -> UsageError:

@@ -80,11 +80,13 @@ def explain_in_task(
         now=now,
     ) as gathered:
         rows, refusal = _compile(gathered)
-    about = [row for row in rows if row["id"] == path] or rows_about(path, rows)
+    about = [row for row in rows if row["id"] == path] or rows_about(
+        path, rows, gathered.offer.paths
+    )
     return TaskAnswer(
         path,
         tuple(about),
-        ask_sources(path, task, gathered.targets, rows),
+        ask_sources(path, task, gathered.targets, rows, gathered.offer.paths),
         refusal,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -11,6 +10,7 @@ from assembler.config.artifacts import read_artifacts
 from assembler.config.defaults import LOCK
 from assembler.config.profile import Executor, Profile
 from assembler.config.task import EvidenceEntry, Example, Task
+from assembler.discover.apart import is_one_place
 from assembler.discover.evidence import ASKED, ASKER, UNREAD, discover_file, discover_seen
 from assembler.discover.servers import declaration_paths
 from assembler.errors import ConfigError
@@ -225,14 +225,16 @@ def _evidence_terms(
 
 
 def _require_apart(named: Sequence[Discovered]) -> None:
-    """A section that was seen before has an id of its own; a file can be called like one.
+    """A part of a file, and one that was seen before, has an id that a file can be called like.
 
     Raises:
         ConfigError: `config-value`.
     """
-    ids = Counter(item.candidate.id for item in named)
+    met: dict[str, Discovered] = {}
     for item in named:
-        if item.seen is not None and ids[item.candidate.id] > 1:
+        known = met.setdefault(item.candidate.id, item)
+        is_again = known is not item and not item.is_payload
+        if is_again and (item.seen is not None or not is_one_place(known, item)):
             raise ConfigError("config-value", f"evidence: two entries are {item.candidate.id}")
 
 

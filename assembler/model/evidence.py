@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from assembler.model.candidate import Candidate
+from assembler.model.limits import MAX_WORDS_BYTES, bounded_name
 
 
 class Payload(NamedTuple):
@@ -107,10 +108,11 @@ class ArtifactSource(NamedTuple):
 
     @property
     def name(self) -> str:
-        """`path#Lfirst-Llast`, `path#NAME`, or the path."""
+        """`path#Lfirst-Llast`, `path#NAME`, or the path; by digest where it is too long."""
+        place = self.path if self.symbol is None else f"{self.path}#{self.symbol}"
         if self.lines is not None:
-            return f"{self.path}#L{self.lines[0]}-L{self.lines[1]}"
-        return self.path if self.symbol is None else f"{self.path}#{self.symbol}"
+            place = f"{self.path}#L{self.lines[0]}-L{self.lines[1]}"
+        return bounded_name(place, most_bytes=MAX_WORDS_BYTES)
 
 
 class Section(NamedTuple):

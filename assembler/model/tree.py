@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class EntryKind(StrEnum):
@@ -23,6 +23,10 @@ class EntryKind(StrEnum):
     """Loop, permission, name too long, or a directory that is not one."""
 
 
+UNMERGED: Final = "UNMERGED"
+"""The problem of a path that a merge left in conflict in the index."""
+
+
 class Entry(NamedTuple):
     """One path of a source tree, looked at and not opened."""
 
@@ -39,7 +43,8 @@ class Entry(NamedTuple):
     link_text: str | None = None
     """What the link says, where `path` itself is a link."""
     problem: str | None = None
-    """With `ERROR`: the symbolic errno (`ELOOP`, `EACCES`, `ENAMETOOLONG`, `ENOTDIR` …)."""
+    """With `ERROR`: the symbolic errno (`ELOOP`, `EACCES`, `ENAMETOOLONG`, `ENOTDIR` …), or
+    `UNMERGED`."""
     names: int = 1
     """Names that a file on disk has: more than one, and it can be changed from elsewhere."""
     is_foreign: bool = False

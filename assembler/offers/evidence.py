@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from assembler.assess.excerpts import NoExcerpt, cut_excerpt
 from assembler.assess.line_map import LineMaps
 from assembler.authorize.read_scope import authorize_evidence
+from assembler.discover.apart import tell_apart
 from assembler.discover.evidence import (
     ASKER,
     MAX_SEARCHED_BYTES,
@@ -31,7 +32,7 @@ from assembler.model.evidence import Discovered, SearchTerms
 from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
-from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.model.tree import UNMERGED, Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.ignored import match_ignored, turn_away_ignored
 from assembler.offers.listed import list_names, name_listed
 from assembler.offers.payload_revisions import compare_revisions
@@ -39,6 +40,7 @@ from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader, TextHits, TextSearch
 from assembler.offers.renames import follow_gone
 from assembler.offers.sightings import SightingOffer, judge_sightings, look_at_sightings
+from assembler.offers.successors import find_successors, name_successors, read_again
 from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_sources
 from assembler.ports import History, Ignores, PatternSet, SymbolReader
 
@@ -80,13 +82,21 @@ def offer_evidence(
     symbols: SymbolReader,
     compile_glob: CompileGlob,
     ignores: Ignores,
+    may_read_again: Callable[[Candidate], bool],
 ) -> EvidenceOffer:
-    """Everything the task asks for: named, targets, proof, summaries, search hits."""
+    """Everything the task asks for: named, targets, proof, summaries, search hits.
+
+    Only for an item that `may_read_again` lets through something is read again in its place.
+    """
     source_trust = terms.trust["source"]
     tree = reader.tree
     entries = tree.look_up(_paths_to_ask(terms, task))
     before = _judge_known(terms, entries, reader, history, symbols)
-    refreshed = [*before.summaries.refreshed, *before.sightings.refreshed]
+    judged, refreshed = read_again(
+        [*before.summaries.candidates, *before.sightings.candidates],
+        [*before.summaries.refreshed, *before.sightings.refreshed],
+        may_read_again,
+    )
     named = [item for item in terms.named if not item.is_payload and item.seen is None]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
     hits, rows, passed_over = _run_searches(terms, reader, compile_glob, source_trust, ignores)
@@ -94,17 +104,12 @@ def offer_evidence(
         rows.append(proof_not_found(task.proof))
     listed = list_names(terms, task.targets, entries, reader)
     rows += [row for row in listed.rows if row.id not in {known.id for known in rows}]
-    found = merge_discovered(
-        [
-            *named,
-            *refreshed,
-            *discover_targets(task.targets, [*named, *refreshed], entries, source_trust),
-            *proof,
-            *hits,
-            *before.sightings.renamed,
-            *listed.items,
-        ]
+    targets = discover_targets(task.targets, [*named, *refreshed], entries, source_trust)
+    refreshed, passed_over, *others = tell_apart(
+        (item for item in terms.named if not item.is_payload),
+        [refreshed, passed_over, targets, proof, hits, before.sightings.renamed, listed.items],
     )
+    found = merge_discovered([*named, *refreshed, *(item for items in others for item in items)])
     opened = [item for item in found if not item.is_listed or item.candidate.id in terms.required]
     named_alone = [
         item for item in found if item.is_listed and item.candidate.id not in terms.required
@@ -118,13 +123,14 @@ def offer_evidence(
     ]
     handed_in = [item for item in terms.named if item.is_payload]
     there = payloads.tree.look_up(_paths(handed_in))
-    judged = [*before.summaries.candidates, *before.sightings.candidates]
     read_payloads, told = compare_revisions(
         _read_all(handed_in, there, payloads, symbols), reader.tree.revision, history
     )
     named_ids = {item.candidate.id for item in [*found, *handed_in]}
     unnamed = [item for item in passed_over if item.candidate.id not in named_ids]
     ignored = turn_away_ignored(merge_discovered(unnamed), reader)
+    successors = find_successors(judged, refreshed)
+    judged = name_successors(judged, successors)
     candidates = [*read_here, *read_payloads, *judged, *terms.unfound, *rows, *ignored]
     return EvidenceOffer(
         candidates=tuple(candidates),
@@ -133,7 +139,7 @@ def offer_evidence(
             for item in [*found, *terms.summaries, *terms.named]
             if not item.is_payload
         },
-        successors=_find_successors(judged, refreshed),
+        successors=successors,
         missing={
             candidate.id: _why_missing(candidate)
             for candidate in candidates
@@ -275,6 +281,9 @@ def _read_one(
         where = bounded_place(item.path)
         content = Absent("turned-away", code="link-leaves-repository", where=where)
         return item.candidate._replace(content=content)
+    if permission.entry.problem == UNMERGED:
+        found_by = join_words(item.candidate.discovered_by, "a merge left it in conflict")
+        return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
     data = contents.get(item.path, Unreadable("missing"))
     if isinstance(data, Unreadable):
         if data.reason == "size-limit":
@@ -293,8 +302,9 @@ def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
         found_by = join_words(item.candidate.discovered_by, excerpt.why)
         return item.candidate._replace(content=Absent("unreadable"), discovered_by=found_by)
     source = item.candidate.source
-    says_more = item.is_payload or item.around is not None or item.symbol is not None
-    if source is None and says_more:
+    is_part = item.around is not None or item.symbol is not None
+    # A payload says where it is from; of a file it is the more exact place that is told.
+    if source is None if item.is_payload else is_part:
         lines = write_ranges(excerpt.ranges)
         place = f"{item.path}#{lines}" if lines else item.path
         source = bounded_name(place, most_bytes=MAX_WORDS_BYTES)
@@ -304,19 +314,6 @@ def _cut(item: Discovered, data: bytes, symbols: SymbolReader) -> Candidate:
         source=source,
         discovered_by=join_words(item.candidate.discovered_by, *more),
     )
-
-
-def _find_successors(
-    judged: Sequence[Candidate], refreshed: Sequence[Discovered]
-) -> dict[str, tuple[str, ...]]:
-    """What is read again in place of each item whose source changed."""
-    successors: dict[str, list[str]] = {
-        item.id: [] for item in judged if item.refreshed_by is not None
-    }
-    for again in refreshed:
-        for stale in again.candidate.replaces:
-            successors[stale].append(again.candidate.id)
-    return {stale: tuple(dict.fromkeys(ids)) for stale, ids in successors.items()}
 
 
 def _run_searches(

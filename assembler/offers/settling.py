@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from assembler.assess.secrets import SecretScan, has_secret
 from assembler.assess.work_record import write_work_record
 from assembler.model.candidate import Absent, Candidate, Inline
 from assembler.model.decision import Reason
@@ -13,6 +14,7 @@ from assembler.model.run import RunTerms
 from assembler.offers.differences import KIND as DIFFERENCE
 from assembler.offers.distrust import join_words
 from assembler.offers.evidence import EvidenceOffer
+from assembler.offers.groups import find_mixed, join_groups, name_joined, require_whole
 from assembler.select.checks import check_facts
 
 _SPOKEN_OF: Final = (
@@ -79,27 +81,49 @@ def terms_alone(terms: RunTerms, required: set[str]) -> Inventory:
     )
 
 
+def may_read_again(terms: RunTerms, scan: SecretScan) -> Callable[[Candidate], bool]:
+    """Tells of an item whether its freshness is all that is against it, and no rule or secret.
+
+    Nothing is read again for one that a rule keeps out, so that a change of its source opens no
+    way around the rule.
+    """
+    alone = terms_alone(terms, set())
+
+    def may_be(item: Candidate) -> bool:
+        verdict = check_facts(item, alone)
+        is_old = verdict is not None and verdict[0] in (Reason.STALE, Reason.FRESHNESS_UNKNOWN)
+        return is_old and not has_secret(item, scan)
+
+    return may_be
+
+
 def hand_over(evidence: EvidenceOffer, required: set[str], terms: Inventory) -> list[Candidate]:
     """Give the requirement and the group of a stale item to what is read again in its place.
 
-    Only where stale is the reason: a denied or sealed item hands over nothing, so that a change
-    of its source opens no way around the rule.
+    Groups that have one item by that are one group from then on, called as the first by name:
+    each of them still is in whole or not at all, and required as a whole or not.
     """
     by_id = {item.id: item for item in evidence.candidates}
+    mixed = find_mixed(by_id.values(), required)
+    inherited: dict[str, set[str]] = {}
     for identifier, successors in evidence.successors.items():
-        item = by_id[identifier]
-        verdict = check_facts(item, terms)
+        verdict = check_facts(by_id[identifier], terms)
         if verdict is None or verdict[0] is not Reason.STALE:
-            continue
+            continue  # what can't be judged is not known to be another thing by now
+        group = by_id[identifier].group
         if identifier in required:
             required.discard(identifier)
             required.update(successors)
-        if item.group is not None:
-            by_id[identifier] = item._replace(group=None)
-            for successor in successors:
-                if by_id[successor].group is None:
-                    by_id[successor] = by_id[successor]._replace(group=item.group)
-    return list(by_id.values())
+        if group is None:
+            continue
+        by_id[identifier] = by_id[identifier]._replace(group=None)
+        for successor in successors:
+            inherited.setdefault(successor, set()).add(group)
+    names = name_joined(by_id.values(), inherited)
+    items = join_groups(by_id.values(), inherited, names)
+    faulty = {names.get(group, group) for group in mixed}
+    required.update(require_whole(items, set(names.values()) - faulty, required))
+    return items
 
 
 def value_required(item: Candidate, required: set[str]) -> Candidate:

@@ -254,7 +254,7 @@ def _judge(
         excerpt = was.section
     candidate = item.candidate._replace(
         content=UNREAD if excerpt is None else Inline(excerpt.data),
-        source=_address(item, excerpt),
+        source=_address(item, excerpt) or item.candidate.source,
         freshness=(FreshnessEntry(source.name, digest, verdict.digest),),
         discovered_by=join_words(item.candidate.discovered_by, *notes),
     )

@@ -92,8 +92,14 @@ def digest(text: str | bytes) -> str:
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()
 
 
-def put_index(repository: RepositoryBuilder, revision: str, *sources: dict[str, Any]) -> None:
+def put_index(
+    repository: RepositoryBuilder,
+    revision: str,
+    *sources: dict[str, Any],
+    file: str = "s.md",
+    text: str = "It counts.\n",
+) -> None:
     """An artifact index with one summary `s`, and the summary."""
-    summary = {"id": "s", "kind": "summary", "file": "s.md", "revision": revision}
+    summary = {"id": "s", "kind": "summary", "file": file, "revision": revision}
     index = {"schema": "assembler/artifacts/1", "artifacts": [{**summary, "sources": sources}]}
-    repository.write({".assembler/artifacts.json": json.dumps(index), "s.md": "It counts.\n"})
+    repository.write({".assembler/artifacts.json": json.dumps(index), file: text})

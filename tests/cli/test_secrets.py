@@ -76,6 +76,25 @@ def test_instructions__with_a_secret_refuse_and_are_a_finding(
         nowhere(answer, assembler.home)
 
 
+def test_records__whose_version_or_replaced_id_is_a_secret_tell_nothing_of_it(
+    assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path
+) -> None:
+    records = [
+        {"id": "a", "version": TOKEN, "topics": ["t"], "file": "k.md"},
+        {"id": "b", "version": "1", "topics": ["t"], "replaces": [TOKEN], "file": "k2.md"},
+    ]
+    profile = "schema: assembler/profile/1\nrecords: {file: r.json}\n"
+    files = {"k.md": "h\n", "k2.md": "h2\n", "r.json": json.dumps(records)}
+    repository.write({**files, ".assembler/profile.yaml": profile}).commit()
+    task = {"schema": "assembler/task/1", "objective": "x", "topics": ["t"]}
+    (tmp_path / "task.json").write_text(json.dumps(task))
+    out = tmp_path / "out"
+    result = assembler("assemble", "--task", str(tmp_path / "task.json"), "--out", str(out))
+    assert result.code == 0, result.talk
+    nowhere(result, out, assembler.home)
+    assert assembler("verify", str(out)).code == 0
+
+
 def test_objective__with_a_secret_refuses(assembler: CommandLine) -> None:
     result = assembler("assemble", "-m", f"use {TOKEN}", "-f", "json")
     assert (result.code, result.json["code"]) == (3, "secret-in-text")
