@@ -25,6 +25,11 @@ _SAYS_SOMETHING: Final = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _Pairs = list[tuple[int, int]]
 
 
+def says_something(line: bytes) -> bool:
+    """Whether a line is more than blanks and lone brackets."""
+    return _SAYS_SOMETHING.search(line) is not None
+
+
 class OverBoundError(Exception):
     """The versions are too large, or too unlike, to be compared within the bound."""
 
@@ -42,6 +47,14 @@ class LineMaps:
         Raises:
             OverBoundError: too many lines, or too much work.
         """
+        return self.compare(old, new).find(lines)
+
+    def compare(self, old: bytes, new: bytes) -> LineMap:
+        """The lines that two versions have in common.
+
+        Raises:
+            OverBoundError: too many lines, or too much work.
+        """
         if (old, new) not in self._made:
             self._made[old, new] = None
             made = LineMap(old, new, most_steps=self._left_steps)
@@ -50,7 +63,7 @@ class LineMaps:
         known = self._made[old, new]
         if known is None:
             raise OverBoundError
-        return known.find(lines)
+        return known
 
 
 class LineMap:
@@ -84,14 +97,24 @@ class LineMap:
         if start < end:
             start = start if first else 0
             end = end if last < len(self._old) - 1 else len(self._new)
-        if not any(_SAYS_SOMETHING.search(line) for line in self._new[start:end]):
+        if not any(says_something(line) for line in self._new[start:end]):
             return None
         kept = self._old_lines_kept(first, last)
-        if not any(_SAYS_SOMETHING.search(line) for line in kept) and not (
-            starts_clean and ends_clean
-        ):
+        if not any(says_something(line) for line in kept) and not (starts_clean and ends_clean):
             return None
         return start + 1, end
+
+    def find_kept(self, lines: LineRange) -> LineRange | None:
+        """Where these very lines stand, one right behind the other; None: not all are left so."""
+        first, last = lines[0] - 1, lines[1] - 1
+        place = bisect_left(self._places, first)
+        end_place = place + last - first
+        if end_place >= len(self._pairs):
+            return None
+        (old_first, start), (old_last, end) = self._pairs[place], self._pairs[end_place]
+        # Pairs ascend on both sides, so the ends alone tell that nothing is between them.
+        is_whole = (old_first, old_last) == (first, last) and end - start == last - first
+        return (start + 1, end + 1) if is_whole else None
 
     def _old_lines_kept(self, first: int, last: int) -> list[bytes]:
         begin, end = bisect_left(self._places, first), bisect_left(self._places, last + 1)

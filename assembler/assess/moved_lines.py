@@ -41,22 +41,30 @@ class SectionSearch:
         return _find(data, starts, lines, bytes.fromhex(sha256))
 
 
-def find_section(data: bytes, section: bytes) -> LineRange | None:
-    """The only whole lines of a file that are these bytes; None where there are none, or two such.
+def find_copies(data: bytes, section: bytes, *, most: int) -> list[LineRange]:
+    """The first whole lines of a file that are these bytes, in order; copies may overlap.
 
-    Takes time that grows with the file alone.
+    Args:
+        data: the file.
+        section: whole lines.
+        most: copies that are looked for, at least 1.
     """
     if not section:
-        return None
+        return []
     if not section.endswith(b"\n"):
         # Such a last line is a file's last one.
         start = len(data) - len(section)
         is_there = data.endswith(section) and (not start or data[start - 1 : start] == b"\n")
-        return _lines_at(data, start, len(data)) if is_there else None
+        return [_lines_at(data, start, len(data))] if is_there else []
     start = 0 if data.startswith(section) else data.find(b"\n" + section) + 1
-    if not data.startswith(section, start) or data.find(b"\n" + section, start) >= 0:
-        return None
-    return _lines_at(data, start, start + len(section))
+    if not data.startswith(section, start):
+        return []
+    found = [_lines_at(data, start, start + len(section))]
+    while len(found) < most and (end := data.find(b"\n" + section, start)) >= 0:
+        lines = data.count(b"\n", start, end + 1)
+        found.append((found[-1][0] + lines, found[-1][1] + lines))
+        start = end + 1
+    return found
 
 
 def _lines_at(data: bytes, start: int, end: int) -> LineRange:

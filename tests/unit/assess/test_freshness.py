@@ -6,7 +6,7 @@ import pytest
 
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.freshness import Comparison, SourceFile, compare_sources
-from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch, find_section
+from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch, find_copies
 from assembler.assess.sections import OldFile
 from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
@@ -77,20 +77,33 @@ def test_equal_blob__needs_no_bytes() -> None:
 
 
 def test_moved_lines__are_current_and_told_where(symbols: TreeSitterReader) -> None:
-    made = artifact((2, 2), b"two\n")
+    made = artifact((1, 3), TEXT)
     found = compare_sources(made, entry(), files_of(made, {"a": b"zero\n" + TEXT}), symbols)
     assert found == Comparison(
-        freshness=(FreshnessEntry("a#L2-L2", sha256_hex(b"two\n"), sha256_hex(b"two\n")),),
-        notes=("a#L2-L2 stands at L3-L3 now",),
+        freshness=(FreshnessEntry("a#L1-L3", sha256_hex(TEXT), sha256_hex(TEXT)),),
+        notes=("a#L1-L3 stands at L2-L4 now",),
     )
     assert found.again == ()
 
 
+@pytest.mark.parametrize(
+    ("section", "is_current"),
+    [(b"one\ntwo\n3\n", True), (b"one\ntwo\n", False), (b"one\n}\n\ntwo\n", False)],
+)
+def test_lines_of_an_unknown_file__are_known_again_by_three_that_say_something(
+    symbols: TreeSitterReader, section: bytes, is_current: bool
+) -> None:
+    made = artifact((1, section.count(b"\n")), section)
+    found = compare_sources(made, entry(), files_of(made, {"a": b"0\n" + section}), symbols)
+    assert (found.freshness[0].current == found.freshness[0].seen) == is_current
+    assert bool(found.again) != is_current
+
+
 def test_lines_that_stand_twice_elsewhere__are_stale(symbols: TreeSitterReader) -> None:
-    made = artifact((2, 2), b"two\n")
-    found = compare_sources(made, entry(), files_of(made, {"a": b"two\n2\ntwo\n"}), symbols)
+    made = artifact((2, 4), TEXT)
+    found = compare_sources(made, entry(), files_of(made, {"a": TEXT + b"2\n" + TEXT}), symbols)
     assert found.notes == ()
-    assert [item.lines for item in found.again] == [(2, 2)]
+    assert [item.lines for item in found.again] == [(2, 4)]
 
 
 @pytest.mark.parametrize(
@@ -111,27 +124,30 @@ def test_section__is_found_by_its_digest(
 ) -> None:
     assert SectionSearch().find(data, lines=lines, sha256=sha256_hex(section)) == found
     if found is not None:
-        assert find_section(data, section) == found
+        assert find_copies(data, section, most=2) == [found]
 
 
 @pytest.mark.parametrize(
     ("data", "section", "found"),
     [
-        (b"abc\nab", b"ab", (2, 2)),
-        (b"ab\nabc\n", b"ab", None),
-        (b"xab\nab\n", b"ab\n", (2, 2)),
-        (b"a\na\na\n", b"a\na\n", None),
-        (b"a\nb\na\n", b"a\n", None),
-        (b"\n\nx\n", b"\n\n", (1, 2)),
-        (b"x\n", b"", None),
-        (b"", b"x\n", None),
-        (b"a\nb", b"a\nb", (1, 2)),
+        (b"abc\nab", b"ab", [(2, 2)]),
+        (b"ab\nabc\n", b"ab", []),
+        (b"xab\nab\n", b"ab\n", [(2, 2)]),
+        (b"a\na\na\n", b"a\na\n", [(1, 2), (2, 3)]),
+        (b"a\nb\na\n", b"a\n", [(1, 1), (3, 3)]),
+        (b"b\na\na\nb\na\na\n", b"a\n", [(2, 2), (3, 3), (5, 5)]),
+        (b"\n\n\nx\n\n", b"\n", [(1, 1), (2, 2), (3, 3)]),
+        (b"\n\nx\n", b"\n\n", [(1, 2)]),
+        (b"x\n", b"", []),
+        (b"", b"x\n", []),
+        (b"a\nb", b"a\nb", [(1, 2)]),
     ],
 )
-def test_known_section__is_found_by_its_bytes(
-    data: bytes, section: bytes, found: tuple[int, int] | None
+def test_known_section__is_found_by_its_bytes_at_every_place(
+    data: bytes, section: bytes, found: list[tuple[int, int]]
 ) -> None:
-    assert find_section(data, section) == found
+    assert find_copies(data, section, most=3) == found
+    assert find_copies(data, section, most=1) == found[:1]
 
 
 def test_section__is_not_looked_for_beyond_the_bound() -> None:
@@ -192,6 +208,44 @@ def test_changed_lines__are_read_again_where_they_stand_and_the_reason_says_so()
     now = b"zero\none\ntwo, changed\nthree\n"
     (again,) = followed(artifact((2, 3), b"two\nthree\n"), now, TEXT).again
     assert again == Section("a", (3, 4), why="lines 2-3 at r1 stand at 3-4 now")
+
+
+CONF = b"[prod]\ntimeout = 5\n[dev]\ntimeout = 5\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "again"),
+    [
+        (CONF.replace(b"5", b"900", 1), (2, 2)),
+        (b"# one\n" + CONF.replace(b"5", b"900", 1), (3, 3)),
+        (CONF.replace(b"5", b"900", 1) + b"[test]\ntimeout = 5\n", (2, 2)),
+        (CONF.replace(b"timeout = 5\n", b"", 1), None),
+    ],
+)
+def test_place__that_the_old_file_had_already_is_no_move(
+    now: bytes, again: tuple[int, int] | None
+) -> None:
+    found = followed(artifact((2, 2), b"timeout = 5\n"), now, CONF)
+    assert found.freshness[0].current != found.freshness[0].seen
+    assert [item.lines for item in found.again] == ([again] if again else [])
+    assert bool(found.lost) == (again is None)
+
+
+@pytest.mark.parametrize("lines", [(2, 2), (4, 4)])
+def test_one_of_equal_lines__is_current_where_it_is_kept(lines: tuple[int, int]) -> None:
+    now = b"# one\n" + CONF
+    found = followed(artifact(lines, b"timeout = 5\n"), now, CONF)
+    place = f"L{lines[0] + 1}-L{lines[0] + 1}"
+    assert found.notes == (f"a#L{lines[0]}-L{lines[0]} stands at {place} now",)
+    assert found.freshness[0].current == found.freshness[0].seen
+
+
+def test_one_of_equal_lines__is_not_lost_where_they_stand_and_can_not_be_told_apart() -> None:
+    found = followed(artifact((1, 1), b"dup\n"), b"x\nother\ndup\ndup\n", b"dup\ndup\nother\n")
+    assert (found.lost, found.again) == ((), ())
+    assert found.freshness[0].current != found.freshness[0].seen
+    (note,) = found.notes
+    assert note == "L3-L3, L4-L4 have the bytes of a#L1-L1; which of them it is can't be told"
 
 
 def test_changed_lines__of_the_same_numbers_need_no_reason() -> None:
