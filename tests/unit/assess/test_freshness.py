@@ -11,7 +11,6 @@ from assembler.assess.sections import OldFile
 from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import Artifact, ArtifactSource, Section
-from assembler.model.tree import Entry, EntryKind
 
 TEXT = b"one\ntwo\nthree\n"
 
@@ -21,15 +20,9 @@ def artifact(lines: tuple[int, int] | None, seen: bytes, blob: str | None = None
     return Artifact(id="s", file="s.md", revision="r1", sources=(source,))
 
 
-def entry(blob: str | None = None) -> dict[str, Entry]:
-    return {"a": Entry(path="a", kind=EntryKind.FILE, blob_id=blob)}
-
-
-def compare(
-    made: Artifact, entries: Mapping[str, Entry], current: Mapping[str, bytes | None]
-) -> tuple[FreshnessEntry, ...]:
+def compare(made: Artifact, current: Mapping[str, bytes | None]) -> tuple[FreshnessEntry, ...]:
     with TreeSitterReader() as symbols:
-        return compare_sources(made, entries, files_of(made, current), symbols).freshness
+        return compare_sources(made, files_of(made, current), symbols).freshness
 
 
 def files_of(made: Artifact, current: Mapping[str, bytes | None]) -> dict[str, SourceFile]:
@@ -44,41 +37,41 @@ def symbols() -> Iterator[TreeSitterReader]:
 
 def test_same_bytes__are_current_at_any_revision() -> None:
     made = artifact((2, 2), b"two\n")
-    (found,) = compare(made, entry(), {"a": TEXT})
+    (found,) = compare(made, {"a": TEXT})
     assert found.current == found.seen
 
 
 def test_other_bytes_of_the_named_lines__are_stale_and_others_are_not() -> None:
     made = artifact((2, 2), b"two\n")
-    (found,) = compare(made, entry(), {"a": b"one\n2\nthree\n"})
+    (found,) = compare(made, {"a": b"one\n2\nthree\n"})
     assert found.current == sha256_hex(b"2\n")
-    (same,) = compare(made, entry(), {"a": TEXT + b"four\n"})
+    (same,) = compare(made, {"a": TEXT + b"four\n"})
     assert same.current == same.seen
 
 
 def test_lines_past_the_end__are_other_bytes() -> None:
     made = artifact((2, 9), b"two\n")
-    (found,) = compare(made, entry(), {"a": TEXT})
+    (found,) = compare(made, {"a": TEXT})
     assert found.current not in (None, found.seen)
 
 
 def test_unreadable__leaves_it_unknown_and_is_nothing_to_read_again() -> None:
     made = artifact(None, TEXT)
-    (found,) = compare(made, entry(), {"a": None})
+    (found,) = compare(made, {"a": None})
     assert found.current is None
 
 
-def test_equal_blob__needs_no_bytes() -> None:
+def test_digest__is_that_of_bytes_that_were_read_whatever_the_blob() -> None:
     made = artifact(None, TEXT, blob="b1")
-    (found,) = compare(made, entry("b1"), {})
-    assert found.current == found.seen
-    (other,) = compare(made, entry("b2"), {"a": b"changed"})
+    (unread,) = compare(made, {})
+    assert unread.current is None
+    (other,) = compare(made, {"a": b"changed"})
     assert other.current == sha256_hex(b"changed")
 
 
 def test_moved_lines__are_current_and_told_where(symbols: TreeSitterReader) -> None:
     made = artifact((1, 3), TEXT)
-    found = compare_sources(made, entry(), files_of(made, {"a": b"zero\n" + TEXT}), symbols)
+    found = compare_sources(made, files_of(made, {"a": b"zero\n" + TEXT}), symbols)
     assert found == Comparison(
         freshness=(FreshnessEntry("a#L1-L3", sha256_hex(TEXT), sha256_hex(TEXT)),),
         notes=("a#L1-L3 stands at L2-L4 now",),
@@ -94,14 +87,14 @@ def test_lines_of_an_unknown_file__are_known_again_by_three_that_say_something(
     symbols: TreeSitterReader, section: bytes, is_current: bool
 ) -> None:
     made = artifact((1, section.count(b"\n")), section)
-    found = compare_sources(made, entry(), files_of(made, {"a": b"0\n" + section}), symbols)
+    found = compare_sources(made, files_of(made, {"a": b"0\n" + section}), symbols)
     assert (found.freshness[0].current == found.freshness[0].seen) == is_current
     assert bool(found.again) != is_current
 
 
 def test_lines_that_stand_twice_elsewhere__are_stale(symbols: TreeSitterReader) -> None:
     made = artifact((2, 4), TEXT)
-    found = compare_sources(made, entry(), files_of(made, {"a": TEXT + b"2\n" + TEXT}), symbols)
+    found = compare_sources(made, files_of(made, {"a": TEXT + b"2\n" + TEXT}), symbols)
     assert found.notes == ()
     assert [item.lines for item in found.again] == [(2, 4)]
 
@@ -187,8 +180,7 @@ def test_symbol__is_current_as_long_as_its_own_lines(
     symbols: TreeSitterReader, now: bytes | None, state: str
 ) -> None:
     made = of_symbol("f", FUNCTION)
-    entries = {"a.py": Entry(path="a.py", kind=EntryKind.FILE, blob_id="b2")}
-    found = compare_sources(made, entries, files_of(made, {"a.py": now}), symbols)
+    found = compare_sources(made, files_of(made, {"a.py": now}), symbols)
     (fresh,) = found.freshness
     assert fresh.source == "a.py#f"
     assert (fresh.current == fresh.seen) == (state == "current")
@@ -201,7 +193,7 @@ def followed(made: Artifact, now: bytes, old: bytes | None, path: str | None = N
     was = None if old is None else OldFile(old, "r1")
     files = {source.name: SourceFile(now, path=path, old=was) for source in made.sources}
     with TreeSitterReader() as symbols:
-        return compare_sources(made, entry(), files, symbols)
+        return compare_sources(made, files, symbols)
 
 
 def test_changed_lines__are_read_again_where_they_stand_and_the_reason_says_so() -> None:

@@ -209,6 +209,19 @@ def test_changed_lines__that_stand_elsewhere_too_are_stale_and_what_is_there_now
     assert "timeout = 5" not in result.text
 
 
+def test_blob__that_contradicts_the_digest_decides_nothing_wherever_the_run_reads(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    repository.write({"a.md": "new\n"}).commit()
+    blob = repository.text("rev-parse", "HEAD:a.md")
+    put_index(repository, "r1", {"path": "a.md", "sha256": digest("old\n"), "blob": blob})
+    repository.commit()
+    for at in ("worktree", "index", "HEAD"):
+        row = ask.rows({"summary": "s"}, at=at)["summary:s"]
+        assert row["reason"] == "stale"
+        assert row["detail"]["current"] == digest("new\n")
+
+
 def test_stale_symbol__is_read_again_with_its_imports(
     repository: RepositoryBuilder, ask: Asker
 ) -> None:
