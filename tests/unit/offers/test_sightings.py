@@ -222,6 +222,20 @@ def test_blob__that_contradicts_the_digest_decides_nothing_wherever_the_run_read
         assert row["detail"]["current"] == digest("new\n")
 
 
+def test_line_ends_of_a_checkout__make_no_section_of_an_edited_file_stale(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    repository.write({"a.md": BODY}).link({"z.md": "a.md"}).commit()
+    repository.write({"a.md": (BODY + "more\n").replace("\n", "\r\n").encode()})
+    paths = ("a.md", "z.md")
+    lines = [{"file": path, "lines": [1, 2], "revision": "HEAD"} for path in paths]
+    rows = ask.rows(*lines, *({"file": path, "revision": "HEAD"} for path in paths))
+    for path in paths:
+        assert rows[f"file:{path}#L1-L2@HEAD"]["reason"] in ("fits", "duplicate-content")
+        assert rows[f"file:{path}@HEAD"]["reason"] == "stale"
+        assert rows[f"file:{path}"]["content_sha256"] == digest(BODY + "more\n")
+
+
 def test_stale_symbol__is_read_again_with_its_imports(
     repository: RepositoryBuilder, ask: Asker
 ) -> None:
