@@ -49,6 +49,7 @@ def compare_sources(
     files: Mapping[str, SourceFile],
     symbols: SymbolReader,
     maps: LineMaps | None = None,
+    moved: SectionSearch | None = None,
 ) -> Comparison:
     """Whether each source still has the bytes that the artifact was made from.
 
@@ -57,8 +58,9 @@ def compare_sources(
         files: what is known of each source's file, by the source's name.
         symbols: finds the definitions that sources name.
         maps: compares old files with new ones, with the bound of the whole run.
+        moved: looks for sections of unknown files, with the same.
     """
-    tools = Tools(symbols, SectionSearch(), maps or LineMaps())
+    tools = Tools(symbols, moved or SectionSearch(), maps or LineMaps())
     verdicts: dict[str, Verdict] = {}
     notes: dict[str, list[str]] = {}
     # File by file, so that each is taken apart once.

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.freshness import Comparison, SourceFile, compare_sources
-from assembler.assess.moved_lines import MAX_HASHED_BYTES, SectionSearch, find_copies
+from assembler.assess.moved_lines import MAX_HASHED_BYTES, PLACE_BYTES, SectionSearch, find_copies
 from assembler.assess.sections import OldFile
 from assembler.model.candidate import FreshnessEntry
 from assembler.model.digest import sha256_hex
@@ -148,12 +149,33 @@ def test_section__is_not_looked_for_beyond_the_bound() -> None:
     section = data[8 * 6_000 : 8 * 16_000]
     assert len(section) * 10_000 > MAX_HASHED_BYTES
     assert SectionSearch().find(data, lines=10_000, sha256=sha256_hex(section)) is None
-    two = SectionSearch(len(data) * 2)
+    two = SectionSearch((len(data) + 20_000 * PLACE_BYTES) * 2)
     assert two.find(data, lines=1, sha256=sha256_hex(data[:8])) == (1, 1)
     assert two.find(data, lines=1, sha256=sha256_hex(data[8:16])) == (2, 2)
     assert two.find(data, lines=1, sha256=sha256_hex(data[:8])) is None
+    less = SectionSearch(len(data) + 20_000 * PLACE_BYTES - 1)
+    assert less.find(data, lines=1, sha256=sha256_hex(data[:8])) is None
     small = data[8 * 6_000 : 8 * 6_100]
     assert SectionSearch().find(data, lines=100, sha256=sha256_hex(small)) == (6_001, 6_100)
+
+
+def test_file_of_short_lines__uses_the_bound_up_and_one_over_it_is_not_looked_into() -> None:
+    full = b"\n" * (MAX_HASHED_BYTES // PLACE_BYTES)
+    search = SectionSearch()
+    asked: dict[str, Any] = {"lines": 3, "sha256": sha256_hex(TEXT)}
+    assert search.find(full + b"\n", **asked) is None
+    assert search.find(TEXT, **asked) == (1, 3)
+    search = SectionSearch()
+    assert search.find(full, **asked) is None
+    assert search.find(TEXT, **asked) is None
+
+
+def test_search__is_one_for_all_summaries_that_share_it(symbols: TreeSitterReader) -> None:
+    made = artifact((1, 3), TEXT)
+    files = files_of(made, {"a": b"zero\n" + TEXT})
+    once = SectionSearch(8 * PLACE_BYTES - 1)
+    found = [compare_sources(made, files, symbols, None, once).again for _ in range(2)]
+    assert [bool(again) for again in found] == [False, True]
 
 
 FUNCTION = b"def f():\n    return 1\n"
