@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from assembler.model.lines import count_lines
 from assembler.model.symbols import LineRange
 
 MAX_LINES: Final = 50_000
@@ -32,6 +33,11 @@ def says_something(line: bytes) -> bool:
 
 class OverBoundError(Exception):
     """The versions are too large, or too unlike, to be compared within the bound."""
+
+    def __init__(self, steps: int = 0) -> None:
+        """Tell the work that was done until then."""
+        super().__init__()
+        self.steps = steps
 
 
 class LineMaps:
@@ -57,7 +63,11 @@ class LineMaps:
         """
         if (old, new) not in self._made:
             self._made[old, new] = None
-            made = LineMap(old, new, most_steps=self._left_steps)
+            try:
+                made = LineMap(old, new, most_steps=self._left_steps)
+            except OverBoundError as error:
+                self._left_steps -= error.steps
+                raise
             self._left_steps -= made.steps
             self._made[old, new] = made
         known = self._made[old, new]
@@ -75,9 +85,11 @@ class LineMap:
         Raises:
             OverBoundError: too many lines, or too much work.
         """
-        self._old, self._new = _split(old), _split(new)
-        if max(len(self._old), len(self._new)) > MAX_LINES:
+        old_size, new_size = count_lines(old), count_lines(new)
+        # Counted before anything is split: a large file must cost nothing where it is not compared.
+        if max(old_size, new_size) > MAX_LINES or old_size + new_size > most_steps:
             raise OverBoundError
+        self._old, self._new = _split(old), _split(new)
         numbers: dict[bytes, int] = {}
         old_numbers = [numbers.setdefault(line, len(numbers)) for line in self._old]
         new_numbers = [numbers.setdefault(line, len(numbers)) for line in self._new]
@@ -158,18 +170,21 @@ def _match(old: Sequence[int], new: Sequence[int], most_steps: int) -> tuple[_Pa
     """The pairs of equal lines, in order, and the work that it took."""
     pairs: _Pairs = []
     gaps = [_Gap(0, len(old), 0, len(new))]
-    steps = 0
+    steps = len(old) + len(new)
     while gaps:
         gap = _trim(gaps.pop(), old, new, pairs)
         old_size, new_size = gap.old_end - gap.old_start, gap.new_end - gap.new_start
         if not old_size or not new_size:
             continue
+        if steps + old_size + new_size > most_steps:
+            raise OverBoundError(steps)
         steps += old_size + new_size
         anchors = _anchors(gap, old, new)
         is_small = not anchors and old_size * new_size <= MAX_GAP_PAIRS
-        steps += old_size * new_size if is_small else 0
-        if steps > most_steps:
-            raise OverBoundError
+        pairs_steps = old_size * new_size if is_small else 0
+        if steps + pairs_steps > most_steps:
+            raise OverBoundError(steps)
+        steps += pairs_steps
         if is_small:
             pairs.extend(_longest_common(gap, old, new))
         at = (gap.old_start, gap.new_start)
