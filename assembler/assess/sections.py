@@ -18,7 +18,7 @@ from assembler.model.symbols import LineRange, write_ranges
 from assembler.ports import SymbolReader
 
 MIN_TELLING_LINES: Final = 3
-"""Lines with a letter or digit that a section of an unknown file must have to be known again."""
+"""Lines with a letter or digit that a section must have to be known again by its text alone."""
 MAX_COPIES: Final = 100
 """Places of one section that are looked at in either version."""
 MAX_TOLD_PLACES: Final = 3
@@ -143,8 +143,9 @@ def _follow_lines(
 ) -> Verdict:
     """What became of a section whose old file is known.
 
-    A place that the old file had already is no move, so of several equal ones the comparison of
-    both versions tells which one it is.
+    A place that the old file had already is no move, and a short text that turns up elsewhere
+    while others were written in its place is none either: of these the comparison of both
+    versions tells which one it is.
     """
     assert named.again is not None  # at the same numbers, as it is handed in
     now_path = named.again.path
@@ -152,7 +153,8 @@ def _follow_lines(
         old=find_copies(old.data, section, most=MAX_COPIES),
         new=find_copies(data, section, most=MAX_COPIES),
     )
-    if len(copies.old) == len(copies.new) == 1:
+    is_one = len(copies.old) == len(copies.new) == 1
+    if is_one and _is_telling(section):
         return _stands_at(copies.new[0], source, lines, data, now_path)
     try:
         line_map = maps.compare(old.data, data)
@@ -163,6 +165,8 @@ def _follow_lines(
     if kept is not None:
         return _stands_at(kept, source, lines, data, now_path)
     found = line_map.find(lines)
+    if found is None and is_one:
+        return _stands_at(copies.new[0], source, lines, data, now_path)
     if found is None:
         return _judge_lost(source, named.digest, copies.unclaimed(line_map))
     was, now = (f"{first}-{last}" for first, last in (lines, found))
@@ -188,9 +192,14 @@ def _find_by_digest(
     if number < MIN_TELLING_LINES:
         return None
     place = moved.find(data, lines=number, sha256=source.sha256)
-    found = b"" if place is None else whole_lines(data, *place) or b""
-    telling = sum(1 for line in found.split(b"\n") if says_something(line))
-    return place if telling >= MIN_TELLING_LINES else None
+    found = None if place is None else whole_lines(data, *place)
+    return place if found is not None and _is_telling(found) else None
+
+
+def _is_telling(section: bytes) -> bool:
+    """Whether a text is long enough that it stands nowhere by chance."""
+    telling = sum(1 for line in section.split(b"\n") if says_something(line))
+    return telling >= MIN_TELLING_LINES
 
 
 def _old_section(source: ArtifactSource, lines: LineRange, old: OldFile | None) -> bytes | None:

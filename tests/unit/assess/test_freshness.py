@@ -245,6 +245,33 @@ def test_place__that_the_old_file_had_already_is_no_move(
     assert bool(found.lost) == (again is None)
 
 
+@pytest.mark.parametrize(
+    ("now", "place"),
+    [
+        (b"[prod]\n9\nretries = 3\n[dev]\ntimeout = 5\n", None),
+        (b"[prod]\nretries = 3\n[dev]\ntimeout = 5\n", "L4-L4"),
+        (b"#\n[prod]\ntimeout = 5\nretries = 3\n[dev]\ntimeout = 5\n", "L3-L3"),
+    ],
+    ids=["another in its place", "cut and put there", "copied"],
+)
+def test_short_section__has_moved_only_where_nothing_was_written_in_its_place(
+    now: bytes, place: str | None
+) -> None:
+    old = b"[prod]\ntimeout = 5\nretries = 3\n"
+    found = followed(artifact((2, 2), b"timeout = 5\n"), now, old)
+    is_current = found.freshness[0].current == found.freshness[0].seen
+    assert is_current == (place is not None)
+    assert found.notes == ((f"a#L2-L2 stands at {place} now",) if place else ())
+    assert [item.lines for item in found.again] == ([] if place else [(2, 2)])
+
+
+def test_long_section__has_moved_wherever_it_stands_once() -> None:
+    old = b"a = 1\nb = 2\nc = 3\nd = 4\n"
+    now = b"x\ny\nz\nd = 4\na = 1\nb = 2\nc = 3\n"
+    found = followed(artifact((1, 3), b"a = 1\nb = 2\nc = 3\n"), now, old)
+    assert found.notes == ("a#L1-L3 stands at L5-L7 now",)
+
+
 @pytest.mark.parametrize("lines", [(2, 2), (4, 4)])
 def test_one_of_equal_lines__is_current_where_it_is_kept(lines: tuple[int, int]) -> None:
     now = b"# one\n" + CONF
