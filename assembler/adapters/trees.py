@@ -22,6 +22,12 @@ from assembler.adapters.changed_files import (
 from assembler.adapters.folder_tree import WORKTREE, FolderTree
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, IndexFiles, WorktreeFiles
+from assembler.adapters.line_ends import (
+    has_only_crlf,
+    has_only_lf,
+    limit_of_blob,
+    with_line_feeds,
+)
 from assembler.adapters.listed_tree import ListedTree, paths_of
 from assembler.adapters.named_paths import find_named
 from assembler.adapters.repository import RepositoryPlaces
@@ -145,29 +151,40 @@ class WorktreeTree(FolderTree):
         """The bytes of each file as they are now, line ends as git has them.
 
         A checkout may write CRLF where git stores LF. Such a file is no other file: where its
-        bytes with LF are HEAD's, those are what is read.
+        bytes with LF are HEAD's, or HEAD's file has LF alone and this one CRLF alone, those are
+        what is read. That goes by the file itself, by whatever links it is reached.
         """
         asked = list(files)
         found = dict(super().read(asked, limit_bytes=limit_bytes))
-        plain = {
-            file.entry.real_path or file.entry.path: file.entry.path
-            for file in asked
+        places = {file.entry.path: file.entry.real_path or file.entry.path for file in asked}
+        written = {
+            path: data
+            for path in places
             # One character is looked for a hundred times faster than two.
-            if isinstance(data := found[file.entry.path], bytes)
-            and b"\r" in data
-            and b"\r\n" in data
+            if isinstance(data := found[path], bytes) and b"\r" in data and b"\r\n" in data
         }
-        for real_path, blob_id in self.head_blob_ids(sorted(plain)).items() if plain else ():
-            data = found[plain[real_path]]
-            assert isinstance(data, bytes)  # only such are in `plain`
-            stored = data.replace(b"\r\n", b"\n")
-            if blob_id == git_blob_id(stored, object_format=self.object_format):
-                found[plain[real_path]] = stored
+        blob_ids = self.head_blob_ids(sorted({places[path] for path in written}))
+        for path, data in written.items():
+            blob_id = blob_ids[places[path]]
+            if blob_id is not None:
+                found[path] = self._as_stored(data, blob_id)
         return found
+
+    def _as_stored(self, data: bytes, blob_id: str) -> bytes:
+        """The bytes of a file with the line ends that git has in its blob."""
+        plain = with_line_feeds(data)
+        if git_blob_id(plain, object_format=self.object_format) == blob_id:
+            return plain
+        is_same = git_blob_id(data, object_format=self.object_format) == blob_id
+        if is_same or not has_only_crlf(data):
+            return data
+        # One at a time, so that never more than one of them is held.
+        stored = self._git.read_blobs([blob_id], limit_bytes=limit_of_blob(data))[blob_id]
+        return plain if isinstance(stored, bytes) and has_only_lf(stored) else data
 
     def head_blob_ids(self, paths: Sequence[str]) -> dict[str, str | None]:
         """The blob that HEAD has at each path; None where it has no file. One process."""
-        revision = self.revision
+        revision = self.revision if paths else None
         if revision is None:
             return dict.fromkeys(paths)
         found = self._git.blob_ids(revision, [path.encode() for path in dict.fromkeys(paths)])

@@ -1,7 +1,8 @@
 """Whether a stored artifact still says what its sources say: by digest, never by date.
 
-Same bytes at a newer revision are current; other bytes are stale; bytes that can't be read
-leave it unknown, and unknown is not fresh.
+A digest is never taken over from the artifact, not even where git still has the blob that it
+names: only what was read and hashed decides. Same bytes at a newer revision are current; other
+bytes are stale; bytes that can't be read leave it unknown, and unknown is not fresh.
 """
 
 from __future__ import annotations
@@ -13,14 +14,8 @@ from assembler.assess.line_map import LineMaps
 from assembler.assess.moved_lines import SectionSearch
 from assembler.assess.sections import OldFile, Tools, Verdict, judge_section
 from assembler.model.candidate import FreshnessEntry
-from assembler.model.evidence import Artifact, ArtifactSource, Section
-from assembler.model.tree import Entry
+from assembler.model.evidence import Artifact, Section
 from assembler.ports import SymbolReader
-
-
-def is_unchanged(source: ArtifactSource, entry: Entry) -> bool:
-    """Whether git has the very blob that the source was made from: nothing needs to be read."""
-    return source.blob is not None and source.blob == entry.blob_id
 
 
 class SourceFile(NamedTuple):
@@ -51,30 +46,26 @@ class Comparison(NamedTuple):
 
 def compare_sources(
     artifact: Artifact,
-    entries: Mapping[str, Entry],
     files: Mapping[str, SourceFile],
     symbols: SymbolReader,
     maps: LineMaps | None = None,
+    moved: SectionSearch | None = None,
 ) -> Comparison:
     """Whether each source still has the bytes that the artifact was made from.
 
     Args:
         artifact: names each source with the digest it had.
-        entries: what stands at each source's path.
-        files: what is known of each source's file, by the source's name. A source whose blob is
-            unchanged needs none.
+        files: what is known of each source's file, by the source's name.
         symbols: finds the definitions that sources name.
         maps: compares old files with new ones, with the bound of the whole run.
+        moved: looks for sections of unknown files, with the same.
     """
-    tools = Tools(symbols, SectionSearch(), maps or LineMaps())
+    tools = Tools(symbols, moved or SectionSearch(), maps or LineMaps())
     verdicts: dict[str, Verdict] = {}
     notes: dict[str, list[str]] = {}
     # File by file, so that each is taken apart once.
     for source in sorted(artifact.sources, key=lambda item: item.path):
         file = files.get(source.name, SourceFile())
-        if is_unchanged(source, entries[source.path]):
-            verdicts[source.name] = Verdict(source.sha256)
-            continue
         found = judge_section(source, file.data, tools, path=file.path, old=file.old)
         verdicts[source.name] = found
         notes[source.name] = [note for note in (found.note, file.note) if note is not None]

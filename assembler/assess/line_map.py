@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from assembler.model.lines import count_lines
 from assembler.model.symbols import LineRange
 
 MAX_LINES: Final = 50_000
@@ -25,8 +26,18 @@ _SAYS_SOMETHING: Final = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _Pairs = list[tuple[int, int]]
 
 
+def says_something(line: bytes) -> bool:
+    """Whether a line is more than blanks and lone brackets."""
+    return _SAYS_SOMETHING.search(line) is not None
+
+
 class OverBoundError(Exception):
     """The versions are too large, or too unlike, to be compared within the bound."""
+
+    def __init__(self, steps: int = 0) -> None:
+        """Tell the work that was done until then."""
+        super().__init__()
+        self.steps = steps
 
 
 class LineMaps:
@@ -42,15 +53,27 @@ class LineMaps:
         Raises:
             OverBoundError: too many lines, or too much work.
         """
+        return self.compare(old, new).find(lines)
+
+    def compare(self, old: bytes, new: bytes) -> LineMap:
+        """The lines that two versions have in common.
+
+        Raises:
+            OverBoundError: too many lines, or too much work.
+        """
         if (old, new) not in self._made:
             self._made[old, new] = None
-            made = LineMap(old, new, most_steps=self._left_steps)
+            try:
+                made = LineMap(old, new, most_steps=self._left_steps)
+            except OverBoundError as error:
+                self._left_steps -= error.steps
+                raise
             self._left_steps -= made.steps
             self._made[old, new] = made
         known = self._made[old, new]
         if known is None:
             raise OverBoundError
-        return known.find(lines)
+        return known
 
 
 class LineMap:
@@ -62,9 +85,11 @@ class LineMap:
         Raises:
             OverBoundError: too many lines, or too much work.
         """
-        self._old, self._new = _split(old), _split(new)
-        if max(len(self._old), len(self._new)) > MAX_LINES:
+        old_size, new_size = count_lines(old), count_lines(new)
+        # Counted before anything is split: a large file must cost nothing where it is not compared.
+        if max(old_size, new_size) > MAX_LINES or old_size + new_size > most_steps:
             raise OverBoundError
+        self._old, self._new = _split(old), _split(new)
         numbers: dict[bytes, int] = {}
         old_numbers = [numbers.setdefault(line, len(numbers)) for line in self._old]
         new_numbers = [numbers.setdefault(line, len(numbers)) for line in self._new]
@@ -84,14 +109,24 @@ class LineMap:
         if start < end:
             start = start if first else 0
             end = end if last < len(self._old) - 1 else len(self._new)
-        if not any(_SAYS_SOMETHING.search(line) for line in self._new[start:end]):
+        if not any(says_something(line) for line in self._new[start:end]):
             return None
         kept = self._old_lines_kept(first, last)
-        if not any(_SAYS_SOMETHING.search(line) for line in kept) and not (
-            starts_clean and ends_clean
-        ):
+        if not any(says_something(line) for line in kept) and not (starts_clean and ends_clean):
             return None
         return start + 1, end
+
+    def find_kept(self, lines: LineRange) -> LineRange | None:
+        """Where these very lines stand, one right behind the other; None: not all are left so."""
+        first, last = lines[0] - 1, lines[1] - 1
+        place = bisect_left(self._places, first)
+        end_place = place + last - first
+        if end_place >= len(self._pairs):
+            return None
+        (old_first, start), (old_last, end) = self._pairs[place], self._pairs[end_place]
+        # Pairs ascend on both sides, so the ends alone tell that nothing is between them.
+        is_whole = (old_first, old_last) == (first, last) and end - start == last - first
+        return (start + 1, end + 1) if is_whole else None
 
     def _old_lines_kept(self, first: int, last: int) -> list[bytes]:
         begin, end = bisect_left(self._places, first), bisect_left(self._places, last + 1)
@@ -135,18 +170,21 @@ def _match(old: Sequence[int], new: Sequence[int], most_steps: int) -> tuple[_Pa
     """The pairs of equal lines, in order, and the work that it took."""
     pairs: _Pairs = []
     gaps = [_Gap(0, len(old), 0, len(new))]
-    steps = 0
+    steps = len(old) + len(new)
     while gaps:
         gap = _trim(gaps.pop(), old, new, pairs)
         old_size, new_size = gap.old_end - gap.old_start, gap.new_end - gap.new_start
         if not old_size or not new_size:
             continue
+        if steps + old_size + new_size > most_steps:
+            raise OverBoundError(steps)
         steps += old_size + new_size
         anchors = _anchors(gap, old, new)
         is_small = not anchors and old_size * new_size <= MAX_GAP_PAIRS
-        steps += old_size * new_size if is_small else 0
-        if steps > most_steps:
-            raise OverBoundError
+        pairs_steps = old_size * new_size if is_small else 0
+        if steps + pairs_steps > most_steps:
+            raise OverBoundError(steps)
+        steps += pairs_steps
         if is_small:
             pairs.extend(_longest_common(gap, old, new))
         at = (gap.old_start, gap.new_start)

@@ -6,16 +6,22 @@ bytes are stale; bytes that can't be read leave it unknown, and unknown is not f
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.assess.excerpts import Excerpt, NoExcerpt, cut_section
-from assembler.assess.line_map import LineMaps, OverBoundError
-from assembler.assess.moved_lines import SectionSearch, find_section
+from assembler.assess.line_map import LineMap, LineMaps, OverBoundError, says_something
+from assembler.assess.moved_lines import SectionSearch, find_copies
 from assembler.model.digest import sha256_hex
 from assembler.model.evidence import ArtifactSource, Section
 from assembler.model.lines import whole_lines
 from assembler.model.symbols import LineRange, write_ranges
 from assembler.ports import SymbolReader
+
+MIN_TELLING_LINES: Final = 3
+"""Lines with a letter or digit that a section must have to be known again by its text alone."""
+MAX_COPIES: Final = 100
+"""Places of one section that are looked at in either version."""
+MAX_TOLD_PLACES: Final = 3
 
 
 class Tools(NamedTuple):
@@ -47,6 +53,18 @@ class Verdict(NamedTuple):
     """What is to be read in its place, where its bytes are others."""
     is_lost: bool = False
     """Nothing of it is left where its file is."""
+
+
+class _Copies(NamedTuple):
+    """The places of a section's bytes in both versions of its file."""
+
+    old: list[LineRange]
+    new: list[LineRange]
+
+    def unclaimed(self, line_map: LineMap) -> list[LineRange]:
+        """New places that none of the old ones became."""
+        claimed = {line_map.find_kept(place) for place in self.old}
+        return [place for place in self.new if place not in claimed]
 
 
 def judge_section(
@@ -101,33 +119,87 @@ def _judge_lines(
     named = whole_lines(data, *lines)
     # Lines past the end are bytes that differ: the section is no longer what it was.
     digest = sha256_hex(b"" if named is None else named)
-    moved_to = "" if now_path == source.path else f"{now_path}#"
+    if digest == source.sha256:
+        return _stands_at(lines, source, lines, data, now_path)
     section = _old_section(source, lines, old)
-    place: LineRange | None = lines
-    if digest != source.sha256:
-        place = _find_moved(source, lines, data, section, tools.moved)
-    if place is not None:
-        excerpt = Excerpt(whole_lines(data, *place) or b"", (place,))
-        note = f"{source.name} stands at {moved_to}{write_ranges([place])} now"
-        return Verdict(source.sha256, excerpt, note if moved_to or place != lines else None)
     if old is None or section is None:
+        place = _find_by_digest(source, lines, data, tools.moved)
         why = "the file that it was made from is not at hand: lines of the same numbers"
-        return Verdict(digest, again=Section(now_path, lines, why=why))
-    verdict = Verdict(digest, again=Section(now_path, lines))
-    return _map_lines(lines, old, data, verdict, tools.maps)
+        verdict = Verdict(digest, again=Section(now_path, lines, why=why))
+        return verdict if place is None else _stands_at(place, source, lines, data, now_path)
+    named_now = Verdict(digest, again=Section(now_path, lines))
+    return _follow_lines(source, lines, data, tools.maps, old=old, section=section, named=named_now)
 
 
-def _find_moved(
+def _follow_lines(
     source: ArtifactSource,
     lines: LineRange,
     data: bytes,
-    section: bytes | None,
-    moved: SectionSearch,
+    maps: LineMaps,
+    *,
+    old: OldFile,
+    section: bytes,
+    named: Verdict,
+) -> Verdict:
+    """What became of a section whose old file is known.
+
+    A place that the old file had already is no move, and a short text that turns up elsewhere
+    while others were written in its place is none either: of these the comparison of both
+    versions tells which one it is.
+    """
+    assert named.again is not None  # at the same numbers, as it is handed in
+    now_path = named.again.path
+    copies = _Copies(
+        old=find_copies(old.data, section, most=MAX_COPIES),
+        new=find_copies(data, section, most=MAX_COPIES),
+    )
+    is_one = len(copies.old) == len(copies.new) == 1
+    if is_one and _is_telling(section):
+        return _stands_at(copies.new[0], source, lines, data, now_path)
+    try:
+        line_map = maps.compare(old.data, data)
+    except OverBoundError:
+        why = "its old version is too unlike it to be compared: lines of the same numbers"
+        return named._replace(again=named.again._replace(why=why))
+    kept = line_map.find_kept(lines)
+    if kept is not None:
+        return _stands_at(kept, source, lines, data, now_path)
+    found = line_map.find(lines)
+    if found is None and is_one:
+        return _stands_at(copies.new[0], source, lines, data, now_path)
+    if found is None:
+        return _judge_lost(source, named.digest, copies.unclaimed(line_map))
+    was, now = (f"{first}-{last}" for first, last in (lines, found))
+    told = f"lines {was} at {old.at} stand at {now} now" if found != lines else None
+    return named._replace(again=named.again._replace(lines=found, why=told))
+
+
+def _stands_at(
+    place: LineRange, source: ArtifactSource, lines: LineRange, data: bytes, now_path: str
+) -> Verdict:
+    """The section is current, whether it has moved or not."""
+    excerpt = Excerpt(whole_lines(data, *place) or b"", (place,))
+    moved_to = "" if now_path == source.path else f"{now_path}#"
+    note = f"{source.name} stands at {moved_to}{write_ranges([place])} now"
+    return Verdict(source.sha256, excerpt, note if moved_to or place != lines else None)
+
+
+def _find_by_digest(
+    source: ArtifactSource, lines: LineRange, data: bytes, moved: SectionSearch
 ) -> LineRange | None:
-    """The one other place where the section stands."""
-    if section is not None:
-        return find_section(data, section)
-    return moved.find(data, lines=lines[1] - lines[0] + 1, sha256=source.sha256)
+    """The one place of a section whose old file nobody knows, where its text is no common one."""
+    number = lines[1] - lines[0] + 1
+    if number < MIN_TELLING_LINES:
+        return None
+    place = moved.find(data, lines=number, sha256=source.sha256)
+    found = None if place is None else whole_lines(data, *place)
+    return place if found is not None and _is_telling(found) else None
+
+
+def _is_telling(section: bytes) -> bool:
+    """Whether a text is long enough that it stands nowhere by chance."""
+    telling = sum(1 for line in section.split(b"\n") if says_something(line))
+    return telling >= MIN_TELLING_LINES
 
 
 def _old_section(source: ArtifactSource, lines: LineRange, old: OldFile | None) -> bytes | None:
@@ -136,18 +208,11 @@ def _old_section(source: ArtifactSource, lines: LineRange, old: OldFile | None) 
     return section if section is not None and sha256_hex(section) == source.sha256 else None
 
 
-def _map_lines(
-    lines: LineRange, old: OldFile, data: bytes, verdict: Verdict, maps: LineMaps
-) -> Verdict:
-    """The verdict with the lines that stand where the section stood."""
-    assert verdict.again is not None  # at the same numbers, as it is handed in
-    try:
-        found = maps.find(old.data, data, lines)
-    except OverBoundError:
-        why = "its old version is too unlike it to be compared: lines of the same numbers"
-        return verdict._replace(again=verdict.again._replace(why=why))
-    if found is None:
-        return verdict._replace(again=None, is_lost=True)
-    was, now = (f"{first}-{last}" for first, last in (lines, found))
-    told = f"lines {was} at {old.at} stand at {now} now" if found != lines else None
-    return verdict._replace(again=verdict.again._replace(lines=found, why=told))
+def _judge_lost(source: ArtifactSource, digest: str | None, unclaimed: list[LineRange]) -> Verdict:
+    """Nothing is left where the section stood; its bytes may still stand at other places."""
+    if not unclaimed:
+        return Verdict(digest, is_lost=True)
+    more = "" if len(unclaimed) <= MAX_TOLD_PLACES else ", …"
+    places = ", ".join(write_ranges([place]) for place in unclaimed[:MAX_TOLD_PLACES])
+    note = f"{places}{more} have the bytes of {source.name}; which of them it is can't be told"
+    return Verdict(digest, note=note)

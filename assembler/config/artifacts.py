@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from assembler.config.decoding import config_error, decode
@@ -28,7 +29,7 @@ class SourceEntry(Struct, frozen=True, forbid_unknown_fields=True):
     symbol: str | None = None
     """A definition of the file; where lines are named too, these say which bytes are meant."""
     blob: str | None = None
-    """git's id of the whole file: where git still has it, nothing is read and nothing changed."""
+    """git's id of the whole file as it was: says which old file is meant, and decides nothing."""
 
 
 class ArtifactEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -74,19 +75,34 @@ def read_artifacts(document: Document, *, path: str) -> dict[str, Artifact]:
             if named is not None and not is_symbol_name(named):
                 at_symbol = ("artifacts", number, "sources", position, "symbol")
                 raise config_error(document, path, at_symbol, "is no name of a definition")
+        sources = tuple(
+            ArtifactSource(
+                path=source.path,
+                lines=source.lines,
+                sha256=source.sha256,
+                blob=source.blob,
+                symbol=source.symbol,
+            )
+            for source in entry.sources
+        )
+        other = _find_contradiction(sources)
+        if other is not None:
+            at_source = ("artifacts", number, "sources", other)
+            raise config_error(
+                document, path, at_source, "has the name of an earlier source and is not the same"
+            )
         artifacts[entry.id] = Artifact(
-            id=entry.id,
-            file=entry.file,
-            revision=entry.revision,
-            sources=tuple(
-                ArtifactSource(
-                    path=source.path,
-                    lines=source.lines,
-                    sha256=source.sha256,
-                    blob=source.blob,
-                    symbol=source.symbol,
-                )
-                for source in entry.sources
-            ),
+            id=entry.id, file=entry.file, revision=entry.revision, sources=sources
         )
     return artifacts
+
+
+def _find_contradiction(sources: Sequence[ArtifactSource]) -> int | None:
+    """The first source that has the name of an earlier one and is not the same."""
+    known: dict[str, ArtifactSource] = {}
+    for position, source in enumerate(sources):
+        # Beside lines a symbol says nothing about which bytes are meant.
+        meant = source._replace(symbol=None) if source.lines is not None else source
+        if known.setdefault(source.name, meant) != meant:
+            return position
+    return None

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.model.digest import git_blob_id
 from assembler.model.history import Renamed
-from assembler.model.tree import Authorized, Entry, EntryKind
+from assembler.model.tree import Authorized, Entry, EntryKind, Unreadable
 from assembler.offers.past import PastFile
 from assembler.offers.reader import FileReader
 from assembler.ports import History
@@ -20,7 +20,8 @@ from assembler.ports import History
 MAX_UNTRACKED_FILES: Final = 2_000
 """Looked at for their size."""
 MAX_COMPARED_FILES: Final = 200
-"""Untracked files that are read because their size is that of a file that is gone."""
+"""Untracked files that are read because their size is that of a file that is gone, and as many
+tracked ones because the index has its bytes."""
 MAX_SAME_BLOB: Final = 50
 """Files with the same bytes; more of them are as good as two."""
 
@@ -128,9 +129,47 @@ def _find_same(
     there = reader.tree.look_up([path for paths in wanted.values() for path in paths])
     for blob_id, paths in wanted.items():
         wanted[blob_id] = [path for path in paths if _is_file(there[path])]
+    if reader.tree.at == "worktree":
+        _drop_rewritten(wanted, there, reader, history)
     for blob_id, path in _same_untracked(wanted, untracked, reader, history):
         wanted[blob_id].append(path)
     return wanted
+
+
+def _drop_rewritten(
+    found: dict[str, list[str]],
+    entries: Mapping[str, Entry],
+    reader: FileReader,
+    history: History,
+) -> None:
+    """Leave out tracked files whose bytes on disk are no more those that the index has.
+
+    Only files that may be opened are. Of more than `MAX_COMPARED_FILES` in all, none of the
+    further blobs is found: one of two files may not pass for the only one.
+    """
+    left_files = MAX_COMPARED_FILES
+    for blob_id in sorted(found):
+        paths = found[blob_id]
+        if len(paths) > MAX_SAME_BLOB:
+            continue  # as good as two, whatever they hold
+        permissions = [authorize_evidence(entries[path], reader.scope) for path in paths]
+        allowed = [file for file in permissions if isinstance(file, Authorized)]
+        left_files -= len(allowed)
+        contents = reader.read(allowed) if left_files >= 0 else {}
+        rewritten = {
+            file.entry.path
+            for file in allowed
+            if not _has_blob(contents.get(file.entry.path), blob_id, history)
+        }
+        found[blob_id] = [path for path in paths if path not in rewritten]
+
+
+def _has_blob(data: bytes | Unreadable | None, blob_id: str, history: History) -> bool:
+    """Whether the bytes are a blob's, with the line ends that a checkout may write."""
+    if not isinstance(data, bytes):
+        return False
+    texts = (data, data.replace(b"\r\n", b"\n"))
+    return any(git_blob_id(text, object_format=history.object_format) == blob_id for text in texts)
 
 
 def _same_untracked(

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from assembler.assess.freshness import Comparison, SourceFile, compare_sources, is_unchanged
+from assembler.assess.freshness import Comparison, SourceFile, compare_sources
 from assembler.assess.line_map import LineMaps
+from assembler.assess.moved_lines import SectionSearch
 from assembler.assess.sections import OldFile
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.discover.evidence import discover_refreshed, join_words
@@ -79,8 +80,7 @@ def look_at_sources(
         wanted_of(artifact, source)
         for artifact in artifacts
         for source in artifact.sources
-        if not is_unchanged(source, entries[source.path])
-        and _needs_old(source, entries[source.path], current.get(source.path))
+        if _needs_old(source, entries[source.path], current.get(source.path))
     }
     past = find_past(sorted(wanted, key=str), history, reader.scope) if wanted else {}
     return SummarySources(tuple(artifacts), entries, current, past)
@@ -98,12 +98,7 @@ def _needs_old(source: ArtifactSource, entry: Entry, data: bytes | None) -> bool
 def _read_now(
     artifacts: Iterable[Artifact], entries: Mapping[str, Entry], reader: FileReader
 ) -> dict[str, bytes | None]:
-    paths = {
-        source.path
-        for artifact in artifacts
-        for source in artifact.sources
-        if not is_unchanged(source, entries[source.path])
-    }
+    paths = {source.path for artifact in artifacts for source in artifact.sources}
     return read_paths(sorted(paths), entries, reader)
 
 
@@ -145,10 +140,11 @@ def judge_summaries(
         maps: compares old files with new ones.
         trust: of files.
     """
-    moved = sorted({moves.found[file].path for file in sources.gone if file in moves.found})
-    entries = {**sources.entries, **reader.tree.look_up(moved)}
-    current = {**sources.current, **read_paths(moved, entries, reader)}
+    new_paths = sorted({moves.found[file].path for file in sources.gone if file in moves.found})
+    entries = {**sources.entries, **reader.tree.look_up(new_paths)}
+    current = {**sources.current, **read_paths(new_paths, entries, reader)}
     old = history.read([file.file for file in sources.past.values() if isinstance(file, PastFile)])
+    moved = SectionSearch()
     refreshed: list[Discovered] = []
     assessed: list[Candidate] = []
     told: dict[str, tuple[str, ...]] = {}
@@ -163,7 +159,7 @@ def judge_summaries(
             content = Absent("denied", rule=f"source {rule}")
             assessed.append(candidate._replace(content=content))
             continue
-        found = compare_sources(artifact, entries, files, symbols, maps)
+        found = compare_sources(artifact, files, symbols, maps, moved)
         again = discover_refreshed(candidate.id, found.again, trust=trust, decides=DECIDES)
         refreshed.extend(again)
         assessed.append(_with_verdict(candidate, found, again))

@@ -228,7 +228,7 @@ def test_crlf_checkout__is_the_same_input(
     report = assembler("assemble", "-m", "x", "-t", "src/x.py", "-f", "json", cwd=clone).json
     (row,) = [row for row in report["ledger"] if row["id"] == "file:src/x.py"]
     assert row["version"] == "differs from HEAD"
-    assert row["content_bytes"] == 7
+    assert row["content_bytes"] == 6
 
 
 def test_state__behind_a_link_of_the_repository_is_refused(

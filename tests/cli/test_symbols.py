@@ -197,6 +197,7 @@ def test_summary_of_a_definition_that_is_lost__is_unresolved(
 def test_summary_of_lines_that_moved__is_current_and_says_where(
     assembler: CommandLine, repository: RepositoryBuilder, tmp_path: Path
 ) -> None:
+    repository.git("tag", "r1")
     with_summary(repository, lines=[10, 11])
     repository.write({"src/reader.py": "import json\n\n" + MODULE})
     row = rows_of(assemble(assembler, tmp_path, "evidence: [{summary: s}]\n"))["summary:s"]

@@ -468,3 +468,24 @@ def test_trees__of_one_run_share_their_processes(repository: RepositoryBuilder) 
 def test_git_repository__is_what_the_trees_are_given(repository: RepositoryBuilder) -> None:
     with repository.open() as git:
         assert isinstance(git, GitRepository)
+
+
+def test_worktree__reads_line_ends_as_git_has_them(repository: RepositoryBuilder) -> None:
+    texts = {"lf": b"1\n2\n", "crlf": b"1\r\n2\r\n", "mixed": b"1\r\n2\n", "big": b"1\n" * 9_000}
+    repository.write(texts).link({"same": "lf"}).commit()
+    written = {
+        "lf": b"1\r\n2\r\n", "crlf": b"1\r\n3\r\n", "mixed": b"1\r\n3\r\n",
+        "big": b"1\r\n3\r\n", "new": b"1\r\n",
+    }  # fmt: skip
+    repository.write(written)
+    paths = [*written, "same"]
+    with repository.open() as git:
+        plain = {"lf": b"1\n2\n", "same": b"1\n2\n"}
+        assert read(WorktreeTree(git), *paths) == {**written, **plain}
+    repository.write({"lf": b"1\r\n3\r\n"})
+    with repository.open() as git:
+        plain = {"lf": b"1\n3\n", "same": b"1\n3\n"}
+        assert read(WorktreeTree(git), *paths) == {**written, **plain}
+    repository.write({"lf": b"1\r\n3\n"})
+    with repository.open() as git:
+        assert read(WorktreeTree(git), "lf") == {"lf": b"1\r\n3\n"}

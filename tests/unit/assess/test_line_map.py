@@ -15,6 +15,12 @@ def text(*lines: object) -> bytes:
 TEN = text(*range(10))
 
 
+def shuffled_text(lines: int) -> tuple[bytes, bytes]:
+    shuffled = list(range(lines))
+    random.Random(1).shuffle(shuffled)
+    return text(*range(lines)), text(*shuffled)
+
+
 @pytest.mark.parametrize(
     ("new", "lines", "found"),
     [
@@ -72,9 +78,7 @@ def test_files__of_the_most_lines_are_compared_and_one_line_more_is_not() -> Non
 
 
 def test_work__is_bounded_for_all_files_together() -> None:
-    shuffled = list(range(2_000))
-    random.Random(1).shuffle(shuffled)
-    old, new = text(*range(2_000)), text(*shuffled)
+    old, new = shuffled_text(2_000)
     steps = LineMap(old, new).steps
     assert steps > 0
     exact = LineMaps(steps)
@@ -85,6 +89,27 @@ def test_work__is_bounded_for_all_files_together() -> None:
     for _ in range(2):
         with pytest.raises(OverBoundError):
             LineMaps(steps - 1).find(old, new, (1, 9))
+
+
+def test_work__that_ended_over_the_bound_is_taken_off_it() -> None:
+    large, small = shuffled_text(2_000), shuffled_text(500)
+    most = LineMap(*large).steps - 1
+    with pytest.raises(OverBoundError) as over:
+        LineMap(*large, most_steps=most)
+    assert most - over.value.steps < LineMap(*small).steps <= most
+    LineMaps(most).find(*small, (1, 9))
+    maps = LineMaps(most)
+    for pair in (large, small):
+        with pytest.raises(OverBoundError):
+            maps.find(*pair, (1, 9))
+
+
+def test_file__of_more_lines_than_steps_are_left_costs_nothing() -> None:
+    old, new = text(*range(100)), text(*range(100), "x")
+    with pytest.raises(OverBoundError) as over:
+        LineMap(old, new, most_steps=200)
+    assert over.value.steps == 0
+    assert LineMap(old, new, most_steps=201 + 1).steps <= 202
 
 
 def test_map__of_random_edits_keeps_lines_that_nobody_touched() -> None:

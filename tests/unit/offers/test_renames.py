@@ -106,6 +106,42 @@ def test_closed_file__is_not_opened_to_see_whether_it_is_the_one(
     assert follow(repository, "worktree", "keys/**").path is None
 
 
+def test_staged_file__that_was_rewritten_since_is_no_new_place(
+    repository: RepositoryBuilder,
+) -> None:
+    repository.write({"new.md": TEXT}).git("add", "-A")
+    repository.write({"new.md": "completely other\n"})
+    assert follow(repository, "index").path == "new.md"
+    assert follow(repository).path is None
+    repository.write({"new.md": TEXT.replace("\n", "\r\n")})
+    assert follow(repository).path == "new.md"
+    repository.write({"new.md": TEXT, "copy.md": TEXT}).git("add", "-A")
+    repository.write({"copy.md": "completely other\n"})
+    assert follow(repository).path == "new.md"
+
+
+@pytest.mark.parametrize("over", [0, 1])
+def test_staged_files__are_read_up_to_the_bound(repository: RepositoryBuilder, over: int) -> None:
+    others = {f"{number}.md": f"{number}\n" for number in range(MAX_COMPARED_FILES - 1 + over)}
+    repository.write(others).commit()
+    commit = repository.text("rev-parse", "HEAD")
+    (repository.root / "moved").mkdir()
+    repository.git("mv", *others, "moved")
+    repository.write({"new.md": TEXT}).git("add", "-A")
+    with opened(repository, "worktree") as (reader, history):
+        first = repository.text("rev-list", "--max-parents=0", "HEAD")
+        wanted = [Wanted("old.md", first), *(Wanted(name, commit) for name in others)]
+        files = [
+            file
+            for file in find_past(wanted, history, reader.scope).values()
+            if isinstance(file, PastFile)
+        ]
+        assert len(files) == MAX_COMPARED_FILES + over
+        moves = follow_gone(files, reader, history)
+        assert len(moves.found) == MAX_COMPARED_FILES
+        assert moves.ambiguous == frozenset()
+
+
 def test_similar_file__is_found_between_commits_and_told_in_percent(
     repository: RepositoryBuilder,
 ) -> None:

@@ -189,6 +189,53 @@ def test_moved_lines_and_symbols__are_current_with_the_bytes_that_were_seen(
     assert rows["file:a.py#three@r1"]["reason"] == "content-absent"
 
 
+def test_changed_lines__that_stand_elsewhere_too_are_stale_and_what_is_there_now_is_required(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    text = "[prod]\ntimeout = 5\n[dev]\ntimeout = 5\n"
+    lines = {"path": "conf", "lines": [2, 2], "sha256": digest("timeout = 5\n")}
+    put_index(repository, "r1", lines)
+    repository.write({"conf": text}).commit()
+    repository.git("tag", "r1")
+    repository.write({"conf": text.replace("5", "900", 1)}).commit()
+    names = ("file:conf#L2-L2@r1", "summary:s")
+    entry = {"file": "conf", "lines": [2, 2], "revision": "r1"}
+    result = ask(entry, {"summary": "s"}, required=[*names])
+    for name in names:
+        assert result.rows[name]["reason"] == "stale"
+        assert result.rows[name]["refreshed_by"] == "file:conf#L2-L2"
+    assert result.rows["file:conf#L2-L2"]["reason"] == "required"
+    assert "timeout = 900" in result.text
+    assert "timeout = 5" not in result.text
+
+
+def test_blob__that_contradicts_the_digest_decides_nothing_wherever_the_run_reads(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    repository.write({"a.md": "new\n"}).commit()
+    blob = repository.text("rev-parse", "HEAD:a.md")
+    put_index(repository, "r1", {"path": "a.md", "sha256": digest("old\n"), "blob": blob})
+    repository.commit()
+    for at in ("worktree", "index", "HEAD"):
+        row = ask.rows({"summary": "s"}, at=at)["summary:s"]
+        assert row["reason"] == "stale"
+        assert row["detail"]["current"] == digest("new\n")
+
+
+def test_line_ends_of_a_checkout__make_no_section_of_an_edited_file_stale(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    repository.write({"a.md": BODY}).link({"z.md": "a.md"}).commit()
+    repository.write({"a.md": (BODY + "more\n").replace("\n", "\r\n").encode()})
+    paths = ("a.md", "z.md")
+    lines = [{"file": path, "lines": [1, 2], "revision": "HEAD"} for path in paths]
+    rows = ask.rows(*lines, *({"file": path, "revision": "HEAD"} for path in paths))
+    for path in paths:
+        assert rows[f"file:{path}#L1-L2@HEAD"]["reason"] in ("fits", "duplicate-content")
+        assert rows[f"file:{path}@HEAD"]["reason"] == "stale"
+        assert rows[f"file:{path}"]["content_sha256"] == digest(BODY + "more\n")
+
+
 def test_stale_symbol__is_read_again_with_its_imports(
     repository: RepositoryBuilder, ask: Asker
 ) -> None:
