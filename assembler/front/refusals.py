@@ -8,9 +8,9 @@ from assembler.assess.secrets import CODE as SECRET
 from assembler.errors import RefusedError
 from assembler.front.skill_refusals import name_missing, name_skill
 from assembler.front.trees import PolicyRevision
+from assembler.model.evidence import REVISION_UNAVAILABLE
 from assembler.model.finding import Finding
 from assembler.offers.policy import policy_id
-from assembler.offers.sightings import UNAVAILABLE
 from assembler.pipeline import Offer
 
 TAKE_CUT = "instructions.on_overflow: cut"
@@ -61,7 +61,7 @@ def name_cause(
     if code == SECRET:
         message = f"{identifier} holds what has the form of a secret"
         return _same(error, code, message + named, str(where), "remove it, and rotate the secret")
-    if code == UNAVAILABLE:
+    if code == REVISION_UNAVAILABLE:
         message = f"required {identifier} can't be checked"
         step = "git fetch the revision, where the clone is shallow or partial, or give its sha256"
         return _same(error, code, message, str(where), step)

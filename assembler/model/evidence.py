@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.model.candidate import Candidate
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name
+
+REVISION_UNAVAILABLE: Final = "revision-unavailable"
+"""Slug of what was seen at a revision that this clone can't show."""
 
 
 class Payload(NamedTuple):

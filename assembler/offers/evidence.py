@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.assess.excerpts import NoExcerpt, cut_excerpt
-from assembler.assess.line_map import LineMaps
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.discover.apart import tell_apart
 from assembler.discover.evidence import (
@@ -34,14 +33,12 @@ from assembler.model.run import EvidenceTerms, TaskTerms
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import UNMERGED, Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.ignored import match_ignored, turn_away_ignored
+from assembler.offers.known import judge_known
 from assembler.offers.listed import list_names, name_listed
 from assembler.offers.payload_revisions import compare_revisions
 from assembler.offers.payloads import read_payload
 from assembler.offers.reader import FileReader, TextHits, TextSearch
-from assembler.offers.renames import follow_gone
-from assembler.offers.sightings import SightingOffer, judge_sightings, look_at_sightings
 from assembler.offers.successors import find_successors, name_successors, read_again
-from assembler.offers.summaries import SummaryOffer, judge_summaries, look_at_sources
 from assembler.ports import History, Ignores, PatternSet, SymbolReader
 
 MAX_SEARCHED_FILE_BYTES: Final = 1024 * 1024
@@ -91,12 +88,11 @@ def offer_evidence(
     source_trust = terms.trust["source"]
     tree = reader.tree
     entries = tree.look_up(_paths_to_ask(terms, task))
-    before = _judge_known(terms, entries, reader, history, symbols)
-    judged, refreshed = read_again(
-        [*before.summaries.candidates, *before.sightings.candidates],
-        [*before.summaries.refreshed, *before.sightings.refreshed],
-        may_read_again,
+    summaries = _read_all(terms.summaries, entries, reader, symbols)
+    known = judge_known(
+        terms, summaries, entries=entries, reader=reader, history=history, symbols=symbols
     )
+    judged, refreshed = read_again(known.candidates, known.refreshed, may_read_again)
     named = [item for item in terms.named if not item.is_payload and item.seen is None]
     proof = [] if task.proof is None else discover_proof(task.proof, entries, source_trust)
     hits, rows, passed_over = _run_searches(terms, reader, compile_glob, source_trust, ignores)
@@ -107,7 +103,7 @@ def offer_evidence(
     targets = discover_targets(task.targets, [*named, *refreshed], entries, source_trust)
     refreshed, passed_over, *others = tell_apart(
         (item for item in terms.named if not item.is_payload),
-        [refreshed, passed_over, targets, proof, hits, before.sightings.renamed, listed.items],
+        [refreshed, passed_over, targets, proof, hits, known.renamed, listed.items],
     )
     found = merge_discovered([*named, *refreshed, *(item for items in others for item in items)])
     opened = [item for item in found if not item.is_listed or item.candidate.id in terms.required]
@@ -145,57 +141,13 @@ def offer_evidence(
             for candidate in candidates
             if candidate.content == Absent("unreadable")
         },
-        told={**before.summaries.told, **before.sightings.told, **told},
+        told={**known.told, **told},
         handed_in={
             item.candidate.id: payloads.real_paths[item.path]
             for item in handed_in
             if item.path in payloads.contents
         },
         ignored={item.candidate.id: item.path for item in unnamed},
-    )
-
-
-class _Known(NamedTuple):
-    """What was known before this run, judged."""
-
-    summaries: SummaryOffer
-    sightings: SightingOffer
-
-
-def _judge_known(
-    terms: EvidenceTerms,
-    entries: Mapping[str, Entry],
-    reader: FileReader,
-    history: History,
-    symbols: SymbolReader,
-) -> _Known:
-    """The wanted summaries, and what the task saw at a revision; renames are asked for once."""
-    artifacts = [terms.artifacts[item.candidate.id] for item in terms.summaries]
-    seen = [item for item in terms.named if item.seen is not None]
-    sources = look_at_sources(artifacts, entries, reader, history)
-    sightings = look_at_sightings(seen, entries, reader, history)
-    moves = follow_gone([*sources.gone, *sightings.gone], reader, history)
-    maps = LineMaps()
-    return _Known(
-        judge_summaries(
-            _read_all(terms.summaries, entries, reader, symbols),
-            sources,
-            moves,
-            reader=reader,
-            history=history,
-            symbols=symbols,
-            maps=maps,
-            trust=terms.trust["source"],
-        ),
-        judge_sightings(
-            sightings,
-            moves,
-            reader=reader,
-            history=history,
-            symbols=symbols,
-            maps=maps,
-            trust=terms.trust["source"],
-        ),
     )
 
 

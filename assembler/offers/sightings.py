@@ -18,7 +18,7 @@ from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.discover.evidence import UNREAD, discover_file, discover_refreshed, join_words
 from assembler.model.candidate import Absent, Candidate, FreshnessEntry, Inline
 from assembler.model.digest import git_blob_id, sha256_hex
-from assembler.model.evidence import ArtifactSource, Discovered, Section, Seen
+from assembler.model.evidence import REVISION_UNAVAILABLE, ArtifactSource, Discovered, Section, Seen
 from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.names import write_name
 from assembler.model.symbols import write_ranges
@@ -30,8 +30,6 @@ from assembler.offers.summaries import read_paths
 from assembler.ports import History, SymbolReader
 
 DECIDES: Final = "the source of a stale item"
-UNAVAILABLE: Final = "revision-unavailable"
-"""Slug of what was seen at a revision that this clone can't show."""
 
 
 class SightingOffer(NamedTuple):
@@ -295,7 +293,7 @@ def _turn_away(item: Discovered, was: NotAtHand | NoExcerpt) -> _Judged:
     if isinstance(was, NoExcerpt) or was.why == "no-file":
         content = Absent("unreadable")
         return _Judged(item.candidate._replace(content=content, discovered_by=found_by))
-    code = "size-limit" if was.why == "size-limit" else UNAVAILABLE
+    code = "size-limit" if was.why == "size-limit" else REVISION_UNAVAILABLE
     content = Absent("turned-away", code=code, where=bounded_place(f"{item.path}: {words}"))
     told = (
         f"Unresolved: {write_name(item.candidate.id)} can't be checked, {_spell_safely(item, was)}."
