@@ -28,6 +28,7 @@ _RENAME: Final = re.compile(
     rb":(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ R(\d{3})\0"
     rb"([^\0]+)\0([^\0]+)\0"
 )
+_ONE_SIDED: Final = re.compile(rb":\d{6} \d{6} [0-9a-f]+ [0-9a-f]+ [AD]\0([^\0]+)\0")
 _PAIR: Final = re.compile(rb"([0-9a-f]+) [0-9a-f]+[\n\0]")
 
 # What git refuses to write into an index (`verify_path`): empty parts, `.`, `..`, and every
@@ -205,6 +206,21 @@ def parse_renames(data: bytes) -> dict[str, list[RenamedFile]]:
             before, after, similarity, old, new = renamed.groups()
             if {before.decode("ascii"), after.decode("ascii")} <= set(MODES_OF_FILES):
                 found.setdefault(first, []).append(RenamedFile(old, new, int(similarity)))
+        else:
+            break
+    return found
+
+
+def parse_one_sided(data: bytes) -> set[bytes]:
+    """The paths that `diff-tree --stdin -r --no-renames -z --diff-filter=AD` names."""
+    found: set[bytes] = set()
+    position = 0
+    while position < len(data):
+        if pair := _PAIR.match(data, position):
+            position = pair.end()
+        elif one_sided := _ONE_SIDED.match(data, position):
+            position = one_sided.end()
+            found.add(one_sided.group(1))
         else:
             break
     return found

@@ -1,7 +1,8 @@
 """Where files stand now that are gone from their paths: the same bytes first, git's guess second.
 
 In: old files, the tree of the run and the history. Out: one new path for each, or none.
-Of two files with the same bytes neither is taken. A closed file is never opened for this.
+Of two files with the same bytes neither is taken. A closed file is never opened for this, and
+never named.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from assembler.authorize.read_scope import authorize_evidence
+from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.model.digest import git_blob_id
 from assembler.model.history import Renamed
 from assembler.model.tree import Authorized, Entry, EntryKind
@@ -79,18 +80,19 @@ def _find_alike(
     files: Sequence[PastFile], reader: FileReader, history: History
 ) -> tuple[dict[PastFile, Renamed], str | None]:
     """What git takes for the same file by its content, between two commits."""
+    scope = reader.scope
     asked: dict[str, set[str]] = {}
     for file in files:
         if file.commit_id is not None:
             asked.setdefault(file.commit_id, set()).add(_place(file))
-    renames = history.find_renames(asked)
+    renames = history.find_renames(asked, is_open=lambda path: scope.deny_rule(path) is None)
     alike = {
         file: renames.found[file.commit_id, _place(file)]
         for file in files
         if file.commit_id is not None and (file.commit_id, _place(file)) in renames.found
     }
     there = reader.tree.look_up([moved.path for moved in alike.values()])
-    still = {file: moved for file, moved in alike.items() if _is_file(there[moved.path])}
+    still = {file: moved for file, moved in alike.items() if _is_open(there[moved.path], scope)}
     return still, renames.why_not
 
 
@@ -101,6 +103,11 @@ def _place(file: PastFile) -> str:
 
 def _is_file(entry: Entry) -> bool:
     return entry.kind is EntryKind.FILE
+
+
+def _is_open(entry: Entry, scope: ReadScope) -> bool:
+    """Whether a file is there that may be read: where another one went is nobody's to know."""
+    return _is_file(entry) and isinstance(authorize_evidence(entry, scope), Authorized)
 
 
 def _new_paths(file: PastFile, paths: Sequence[str], history: History) -> list[str]:
@@ -127,7 +134,7 @@ def _find_same(
     # A listing names what git has; whether it is still there says the disk.
     there = reader.tree.look_up([path for paths in wanted.values() for path in paths])
     for blob_id, paths in wanted.items():
-        wanted[blob_id] = [path for path in paths if _is_file(there[path])]
+        wanted[blob_id] = [path for path in paths if _is_open(there[path], reader.scope)]
     for blob_id, path in _same_untracked(wanted, untracked, reader, history):
         wanted[blob_id].append(path)
     return wanted
