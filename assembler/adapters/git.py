@@ -27,7 +27,7 @@ from assembler.adapters.git_listing import (
 )
 from assembler.adapters.git_objects import FULL_ID, Commit, ObjectReader
 from assembler.adapters.git_private import PrivateGitDir
-from assembler.adapters.git_process import GitRunner
+from assembler.adapters.git_process import GitRunner, Patience
 from assembler.adapters.repository import RepositoryPlaces
 from assembler.errors import UsageError
 from assembler.model.tree import Unreadable
@@ -347,12 +347,18 @@ class GitRepository(IndexListings):
         ]
         return parse_tree(self._list(arguments, {}))
 
-    def _list(self, arguments: Sequence[str | bytes], extra: dict[str, str]) -> Iterator[bytes]:
+    def _list(
+        self,
+        arguments: Sequence[str | bytes],
+        extra: dict[str, str],
+        patience: Patience | None = None,
+    ) -> Iterator[bytes]:
         return self._git().records(
             arguments,
             limit_bytes=MAX_LISTING_BYTES,
             timeout_seconds=self._listing_seconds,
             extra=extra,
+            patience=patience,
         )
 
     def _git(self) -> GitRunner:
