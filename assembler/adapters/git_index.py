@@ -74,6 +74,16 @@ class IndexListings(ABC):
             self._stats[index_file] = known
         return known
 
+    @property
+    def has_modes(self) -> bool:
+        """Whether the file system tells which files may be run (`core.fileMode`)."""
+        return self._private.has_modes
+
+    @property
+    def has_links(self) -> bool:
+        """Whether links are checked out as links (`core.symlinks`)."""
+        return self._private.has_links
+
     def list_worktree(self, index_file: Path | None = None) -> WorktreeFiles:
         """Tracked files, and others that no `.gitignore` or `info/exclude` names.
 

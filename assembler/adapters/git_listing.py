@@ -41,7 +41,7 @@ _SUSPICIOUS: Final = rb"[\t/](?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?
 _HFS_IGNORED: Final = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _DEBUG: Final = rb"(?:  [a-z]+: [^\n]*\n){4}  size: \d+\tflags: ([0-9a-f]+)\n"
 _STAT: Final = (
-    rb"  ctime: [^\n]*\n  mtime: (\d+):(\d+)\n(?:  [a-z]+: [^\n]*\n){2}"
+    rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n(?:  [a-z]+: [^\n]*\n){2}"
     rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
 INTENT_TO_ADD: Final = 1 << 29
@@ -62,6 +62,8 @@ class IndexStat(NamedTuple):
 
     mode: str
     blob_id: str
+    ctime_ns: int
+    """0 where it was not recorded."""
     mtime_ns: int
     size_bytes: int
     """Modulo 2^32, as an index keeps it."""
@@ -241,10 +243,11 @@ def parse_stats(blocks: Iterable[bytes]) -> dict[bytes, IndexStat]:
         if found is None:
             break
         if meta.endswith(b" 0"):
-            seconds, nanoseconds, size, flags = found.groups()
+            changed, changed_ns, seconds, nanoseconds, size, flags = found.groups()
             stats[path] = IndexStat(
                 mode=_mode(meta[:6]),
                 blob_id=meta[7:-2].decode("ascii"),
+                ctime_ns=int(changed) * 10**9 + int(changed_ns),
                 mtime_ns=int(seconds) * 10**9 + int(nanoseconds),
                 size_bytes=int(size),
                 flags=int(flags, 16),
