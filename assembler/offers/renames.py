@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.model.digest import git_blob_id
 from assembler.model.history import Renamed
-from assembler.model.tree import Authorized, Entry, EntryKind
+from assembler.model.tree import Authorized, Denied, Entry, EntryKind
 from assembler.offers.past import PastFile
 from assembler.offers.reader import FileReader
 from assembler.ports import History
@@ -34,6 +34,8 @@ class Moves(NamedTuple):
     """Several files have their bytes."""
     why_not: str | None = None
     """Why git could not be asked for all of the others."""
+    closed: Mapping[PastFile, str] = {}
+    """The rule that closes the only path where git has their bytes; the path is never told."""
 
     def note(self, file: PastFile) -> str | None:
         """What a row says of the file's new place."""
@@ -64,16 +66,19 @@ def follow_gone(gone: Iterable[PastFile], reader: FileReader, history: History) 
     files = [file for file in files if sizes[file.blob_id] != 0]
     found: dict[PastFile, Renamed] = {}
     several: set[PastFile] = set()
-    same = _find_same(files, reader, history)
+    closed: dict[PastFile, str] = {}
+    same, kept_out = _find_same(files, reader, history)
     for file in files:
         paths = _new_paths(file, same[file.blob_id], history)
+        if not paths and (out := _new_paths(file, list(kept_out[file.blob_id]), history)):
+            closed[file] = kept_out[file.blob_id][out[0]]
         if len(paths) == 1:
             found[file] = Renamed(paths[0])
         elif paths:
             several.add(file)
-    rest = [file for file in files if file not in found and file not in several]
+    rest = [file for file in files if not (file in found or file in several or file in closed)]
     alike, why_not = _find_alike(rest, reader, history)
-    return Moves({**found, **alike}, frozenset(several), why_not)
+    return Moves({**found, **alike}, frozenset(several), why_not, closed)
 
 
 def _find_alike(
@@ -120,11 +125,12 @@ def _new_paths(file: PastFile, paths: Sequence[str], history: History) -> list[s
 
 def _find_same(
     files: Sequence[PastFile], reader: FileReader, history: History
-) -> dict[str, list[str]]:
-    """Paths of files with the bytes of each old one, by its blob."""
+) -> tuple[dict[str, list[str]], dict[str, dict[str, str]]]:
+    """Paths of files with the bytes of each old one, by its blob; and closed ones with the rule."""
     wanted: dict[str, list[str]] = {file.blob_id: [] for file in files}
+    closed: dict[str, dict[str, str]] = {file.blob_id: {} for file in files}
     if not wanted:
-        return wanted
+        return wanted, closed
     untracked: list[str] = []
     for entry in reader.tree.list_files().entries:
         if entry.blob_id in wanted:
@@ -134,10 +140,15 @@ def _find_same(
     # A listing names what git has; whether it is still there says the disk.
     there = reader.tree.look_up([path for paths in wanted.values() for path in paths])
     for blob_id, paths in wanted.items():
-        wanted[blob_id] = [path for path in paths if _is_open(there[path], reader.scope)]
+        present = [path for path in paths if _is_file(there[path])]
+        for path in present:
+            permission = authorize_evidence(there[path], reader.scope)
+            if isinstance(permission, Denied):
+                closed[blob_id][path] = permission.rule
+        wanted[blob_id] = [path for path in present if path not in closed[blob_id]]
     for blob_id, path in _same_untracked(wanted, untracked, reader, history):
         wanted[blob_id].append(path)
-    return wanted
+    return wanted, closed
 
 
 def _same_untracked(

@@ -126,6 +126,7 @@ def test_closed_file_of_a_commit__is_neither_named_nor_compared(
     closed = follow(repository, "worktree", "keys/**")
     assert closed.path is None
     assert closed.moves.note(closed.file) is None
+    assert dict(closed.moves.closed) == ({closed.file: "host-deny:keys/**"} if text == TEXT else {})
 
 
 def test_closed_file__is_not_opened_by_git_either(repository: RepositoryBuilder) -> None:
