@@ -45,6 +45,8 @@ class Changes(NamedTuple):
     """The commit's blob of each path whose bytes have to be compared, by path, sorted."""
     unnamable: tuple[bytes, ...] = ()
     """Those of the first that are not UTF-8, sorted."""
+    submodules: frozenset[str] = frozenset()
+    """Those of the first where a submodule is checked out."""
 
 
 def listed_changes(
@@ -113,7 +115,17 @@ def worktree_changes(
                     unsure[path] = head[path][1]
                 elif differs:
                     told.add(path)
-    return _told(told, unsure)
+    changes = _told(told, unsure)
+    inner = {
+        path for path in changes.told if head.get(path.encode(), ("", ""))[0] == MODE_SUBMODULE
+    }
+    with RootFolder(git.places.root) as folder:
+        at_hand = {path for path in inner if _is_folder(_stat(folder, path.encode()))}
+    return changes._replace(submodules=frozenset(at_hand))
+
+
+def _is_folder(found: os.stat_result | None) -> bool:
+    return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def _told(told: Collection[bytes], unsure: Mapping[bytes, str]) -> Changes:

@@ -205,6 +205,7 @@ def test_submodule__that_moved_is_a_change(repository: RepositoryBuilder, form: 
         case _:
             pass
     assert changes(repository).told == (() if form == "gone" else ("inner",))
+    assert changes(repository).submodules == frozenset(changes(repository).told)
     if form != "gone":
         repository.git("add", "inner")
         assert changes(repository).told == ("inner",)
