@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -180,8 +180,11 @@ class History(Protocol):
     def sizes(self, blob_ids: Sequence[str]) -> Mapping[str, int | Unreadable]:
         """The size in bytes of each blob, nothing of it read."""
 
-    def find_renames(self, gone: Mapping[str, Collection[str]]) -> Renames:
+    def find_renames(
+        self, gone: Mapping[str, Collection[str]], *, is_open: Callable[[str], bool]
+    ) -> Renames:
         """Where paths of commits (full ids) stand in the one that the run reads.
 
-        One process at most, so it is asked once a run.
+        A path that is not open is neither compared nor told. Two processes at most, so it is
+        asked once a run.
         """

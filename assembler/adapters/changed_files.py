@@ -1,8 +1,9 @@
 """Which paths of a worktree, an index or a commit differ from a commit; git compares nothing.
 
 In: listings of the commit, which is HEAD by default, and of the index. Out: paths that differ by
-name, kind or recorded blob, and those whose bytes have to be looked at. Never here: an opened file.
-A file is known to be unchanged where the index has the commit's blob for it and its size and time
+name, kind, mode or recorded blob, and those whose bytes have to be looked at. Never here: an opened
+file of the worktree.
+A file is known to be unchanged where the index has the commit's blob for it and its size and times
 are those that git recorded then, which is git's own rule ("racy git": not if the index is no
 younger).
 """
@@ -17,12 +18,16 @@ from typing import Final, NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import (
+    MODE_LINK,
     MODE_SUBMODULE,
+    MODES_OF_FILES,
     IndexFiles,
     IndexStat,
     TreeEntries,
+    TreeEntry,
     WorktreeFiles,
 )
+from assembler.adapters.inner_head import read_inner_head
 from assembler.adapters.listed_tree import paths_of
 from assembler.adapters.root_folder import RootFolder
 from assembler.model.utf8 import first_bad_byte
@@ -40,6 +45,8 @@ class Changes(NamedTuple):
     """The commit's blob of each path whose bytes have to be compared, by path, sorted."""
     unnamable: tuple[bytes, ...] = ()
     """Those of the first that are not UTF-8, sorted."""
+    submodules: frozenset[str] = frozenset()
+    """Those of the first where a submodule is checked out."""
 
 
 def listed_changes(
@@ -100,13 +107,25 @@ def worktree_changes(
                 is_sparse = entry is not None and bool(entry.flags & SKIP_WORKTREE)
                 is_same = entry is not None and not _is_another(entry, head[path])
                 told.update([] if is_sparse and is_same else [path])
-            elif stat.S_ISDIR(found.st_mode):
-                told.update([] if head[path][0] == MODE_SUBMODULE else [path])
-            elif not _is_recorded(entry, found, written_ns):
-                unsure[path] = head[path][1]
-            elif entry is not None and _is_another(entry, head[path]):
-                told.add(path)
-    return _told(told, unsure)
+            else:
+                differs = _differs(
+                    git, path, head[path], entry=entry, found=found, written_ns=written_ns
+                )
+                if differs is None:
+                    unsure[path] = head[path][1]
+                elif differs:
+                    told.add(path)
+    changes = _told(told, unsure)
+    inner = {
+        path for path in changes.told if head.get(path.encode(), ("", ""))[0] == MODE_SUBMODULE
+    }
+    with RootFolder(git.places.root) as folder:
+        at_hand = {path for path in inner if _is_folder(_stat(folder, path.encode()))}
+    return changes._replace(submodules=frozenset(at_hand))
+
+
+def _is_folder(found: os.stat_result | None) -> bool:
+    return found is not None and stat.S_ISDIR(found.st_mode)
 
 
 def _told(told: Collection[bytes], unsure: Mapping[bytes, str]) -> Changes:
@@ -133,13 +152,64 @@ def _stat(folder: RootFolder, path: bytes) -> os.stat_result | None:
         return None
 
 
-def _is_another(entry: IndexStat, base: tuple[str, str]) -> bool:
-    """Whether the index has other bytes or another kind of thing; may it be run is neither."""
-    return entry.blob_id != base[1] or entry.mode[:3] != base[0][:3]
+def _differs(
+    git: GitRepository,
+    path: bytes,
+    base: TreeEntry,
+    *,
+    entry: IndexStat | None,
+    found: os.stat_result,
+    written_ns: int,
+) -> bool | None:
+    """Whether what stands there is another thing than the commit has; None: its bytes tell."""
+    if stat.S_ISDIR(found.st_mode):
+        return base[0] != MODE_SUBMODULE or base[1] != _checked_out(git, path, base, entry)
+    if _mode_now(git, base, entry, found) != _plain_mode(base[0]):
+        return True
+    if not _is_recorded(entry, found, written_ns):
+        return None
+    return entry is not None and entry.blob_id != base[1]
+
+
+def _checked_out(git: GitRepository, path: bytes, base: TreeEntry, entry: IndexStat | None) -> str:
+    """The commit of a submodule; of one that is not checked out the one that the index has."""
+    own = read_inner_head(git.places.root / os.fsdecode(path))
+    if own is not None:
+        return own
+    return entry.blob_id if entry is not None and entry.mode == MODE_SUBMODULE else base[1]
+
+
+def _mode_now(
+    git: GitRepository, base: TreeEntry, entry: IndexStat | None, found: os.stat_result
+) -> str:
+    """The mode that `git add` would record; of what it would not take a word."""
+    if stat.S_ISLNK(found.st_mode):
+        return MODE_LINK
+    if not stat.S_ISREG(found.st_mode):
+        return "none"
+    recorded = base[0] if entry is None else entry.mode
+    if recorded == MODE_LINK and not git.has_links:
+        return recorded
+    if recorded in MODES_OF_FILES and not git.has_modes:
+        return _plain_mode(recorded)
+    return "100755" if found.st_mode & stat.S_IXUSR else "100644"
+
+
+def _plain_mode(mode: str) -> str:
+    """Old repositories have files that a group may write; to git that is no difference."""
+    return "100644" if mode == "100664" else mode
+
+
+def _is_another(entry: IndexStat, base: TreeEntry) -> bool:
+    """Whether the index has other bytes or another kind of thing."""
+    return entry.blob_id != base[1] or _plain_mode(entry.mode) != _plain_mode(base[0])
 
 
 def _is_recorded(entry: IndexStat | None, found: os.stat_result, written_ns: int) -> bool:
     """Whether the file is as git left it when the index got its blob."""
     if entry is None or entry.mtime_ns >= written_ns:
         return False
-    return entry.mtime_ns == found.st_mtime_ns and entry.size_bytes == found.st_size
+    # The time of the last change to the file itself, which nobody can set back.
+    is_untouched = entry.ctime_ns == found.st_ctime_ns
+    is_alike = entry.size_bytes == found.st_size % (1 << 32)
+    return is_untouched and is_alike and entry.mtime_ns == found.st_mtime_ns

@@ -21,10 +21,11 @@ from assembler.adapters.git_listing import (
     parse_worktree,
 )
 from assembler.adapters.git_private import PrivateGitDir
-from assembler.adapters.git_process import GitRunner
+from assembler.adapters.git_process import GitRunner, Patience
 from assembler.adapters.ignore_rules import parse_ignored
 from assembler.adapters.named_paths import unignore
 from assembler.adapters.repository import RepositoryPlaces
+from assembler.errors import UsageError
 from assembler.model.tree import IgnoreRule
 
 IGNORE_SECONDS: Final = 5.0
@@ -73,15 +74,24 @@ class IndexListings(ABC):
             self._stats[index_file] = known
         return known
 
+    @property
+    def has_modes(self) -> bool:
+        """Whether the file system tells which files may be run (`core.fileMode`)."""
+        return self._private.has_modes
+
+    @property
+    def has_links(self) -> bool:
+        """Whether links are checked out as links (`core.symlinks`)."""
+        return self._private.has_links
+
     def list_worktree(self, index_file: Path | None = None) -> WorktreeFiles:
         """Tracked files, and others that no `.gitignore` or `info/exclude` names.
 
         Raises:
             UsageError: as `list_index`.
         """
-        self._private.take_excludes()
         options = ["-t", "-s", "-c", "-o", "--exclude-standard"]
-        return parse_worktree(self._ls_files(options, index_file))
+        return parse_worktree(self._ls_unignored(options, index_file))
 
     def list_with_ignored(
         self, names: Collection[str], index_file: Path | None = None
@@ -94,9 +104,8 @@ class IndexListings(ABC):
         Raises:
             UsageError: as `list_index`, but for `hostile-path`; also after some blocks.
         """
-        self._private.take_excludes()
         options = ["-c", "-o", "--exclude-standard", *unignore(names)]
-        return self._ls_files(options, index_file)
+        return self._ls_unignored(options, index_file)
 
     def list_ignored(self, index_file: Path | None = None) -> Iterator[bytes]:
         """Files that are in no index and that git ignores, also in folders ignored as a whole.
@@ -107,8 +116,7 @@ class IndexListings(ABC):
         Raises:
             UsageError: as `list_index`, but for `hostile-path`; also after some blocks.
         """
-        self._private.take_excludes()
-        return self._ls_files(["-o", "-i", "--exclude-standard"], index_file)
+        return self._ls_unignored(["-o", "-i", "--exclude-standard"], index_file)
 
     def ignore_rules(
         self, paths: Sequence[bytes], index_file: Path | None = None
@@ -157,15 +165,52 @@ class IndexListings(ABC):
         announced = parse_intent_to_add(self._ls_files(["--debug"], index_file, asked))
         return announced.intersection(paths)
 
+    def _ls_unignored(self, options: list[str], index_file: Path | None) -> Iterator[bytes]:
+        """A listing that reads what is ignored, which a repository can make endless."""
+        self._private.take_excludes()
+        patience = Patience(IGNORE_SECONDS, self._refuse_slow_ignores)
+        return self._ls_files(options, index_file, patience=patience)
+
+    def _refuse_slow_ignores(self) -> None:
+        """Name the file that git does not come to an end with, if one looks like it.
+
+        Raises:
+            UsageError: `git-timeout`.
+        """
+        # Hardly any repository has one.
+        from assembler.adapters.slow_ignores import find_slow_ignores
+
+        found = find_slow_ignores(self.places.root, self._private.exclude_files())
+        if found is not None:
+            place, why = found
+            raise UsageError(
+                "git-timeout",
+                f"git does not come to an end with what is ignored: {why}",
+                where=place,
+                next_step="mend or remove it",
+            )
+
     def _ls_files(
-        self, options: list[str], index_file: Path | None, paths: Sequence[bytes] = ()
+        self,
+        options: list[str],
+        index_file: Path | None,
+        paths: Sequence[bytes] = (),
+        *,
+        patience: Patience | None = None,
     ) -> Iterator[bytes]:
         index = self._private.index(index_file)
         extra = {"GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(self.places.root)}
-        return self._list(["ls-files", "-z", "--full-name", *options, "--", *paths], extra)
+        return self._list(
+            ["ls-files", "-z", "--full-name", *options, "--", *paths], extra, patience
+        )
 
     @abstractmethod
-    def _list(self, arguments: Sequence[str | bytes], extra: dict[str, str]) -> Iterator[bytes]:
+    def _list(
+        self,
+        arguments: Sequence[str | bytes],
+        extra: dict[str, str],
+        patience: Patience | None = None,
+    ) -> Iterator[bytes]:
         """What git prints, within the bounds of a listing."""
 
     @abstractmethod

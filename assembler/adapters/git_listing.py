@@ -28,6 +28,7 @@ _RENAME: Final = re.compile(
     rb":(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ R(\d{3})\0"
     rb"([^\0]+)\0([^\0]+)\0"
 )
+_ONE_SIDED: Final = re.compile(rb":\d{6} \d{6} [0-9a-f]+ [0-9a-f]+ [AD]\0([^\0]+)\0")
 _PAIR: Final = re.compile(rb"([0-9a-f]+) [0-9a-f]+[\n\0]")
 
 # What git refuses to write into an index (`verify_path`): empty parts, `.`, `..`, and every
@@ -40,7 +41,7 @@ _SUSPICIOUS: Final = rb"[\t/](?:\.{0,2}|(?:\.[gG][iI][tT]|[gG][iI][tT]~1)[ .]*(?
 _HFS_IGNORED: Final = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _DEBUG: Final = rb"(?:  [a-z]+: [^\n]*\n){4}  size: \d+\tflags: ([0-9a-f]+)\n"
 _STAT: Final = (
-    rb"  ctime: [^\n]*\n  mtime: (\d+):(\d+)\n(?:  [a-z]+: [^\n]*\n){2}"
+    rb"  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n(?:  [a-z]+: [^\n]*\n){2}"
     rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
 INTENT_TO_ADD: Final = 1 << 29
@@ -61,6 +62,8 @@ class IndexStat(NamedTuple):
 
     mode: str
     blob_id: str
+    ctime_ns: int
+    """0 where it was not recorded."""
     mtime_ns: int
     size_bytes: int
     """Modulo 2^32, as an index keeps it."""
@@ -210,6 +213,21 @@ def parse_renames(data: bytes) -> dict[str, list[RenamedFile]]:
     return found
 
 
+def parse_one_sided(data: bytes) -> set[bytes]:
+    """The paths that `diff-tree --stdin -r --no-renames -z --diff-filter=AD` names."""
+    found: set[bytes] = set()
+    position = 0
+    while position < len(data):
+        if pair := _PAIR.match(data, position):
+            position = pair.end()
+        elif one_sided := _ONE_SIDED.match(data, position):
+            position = one_sided.end()
+            found.add(one_sided.group(1))
+        else:
+            break
+    return found
+
+
 def parse_stats(blocks: Iterable[bytes]) -> dict[bytes, IndexStat]:
     """The entries of `ls-files --debug -s -z`, those in conflict left out.
 
@@ -225,10 +243,11 @@ def parse_stats(blocks: Iterable[bytes]) -> dict[bytes, IndexStat]:
         if found is None:
             break
         if meta.endswith(b" 0"):
-            seconds, nanoseconds, size, flags = found.groups()
+            changed, changed_ns, seconds, nanoseconds, size, flags = found.groups()
             stats[path] = IndexStat(
                 mode=_mode(meta[:6]),
                 blob_id=meta[7:-2].decode("ascii"),
+                ctime_ns=int(changed) * 10**9 + int(changed_ns),
                 mtime_ns=int(seconds) * 10**9 + int(nanoseconds),
                 size_bytes=int(size),
                 flags=int(flags, 16),

@@ -28,6 +28,7 @@ _OTHER_HEADS: Final = ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD")
 MAX_NAMED_REFS: Final = 2_000
 """Names that a typing error is compared with."""
 
+_FALSE: Final = frozenset({"false", "no", "off", "0", ""})
 _SHOWN_REF: Final = re.compile(r"\Arefs/(?:heads|tags|remotes)/")
 _SYMBOLIC: Final = rb"ref: (refs/[^\s\0]+)\s*\Z"
 _DETACHED: Final = rb"[0-9a-f]{40,64}\s*\Z"
@@ -86,6 +87,16 @@ class PrivateGitDir:
     def has_reftable(self) -> bool:
         """Whether refs are kept in a form that is not read here."""
         return self._settings.get("extensions.refstorage", "files").lower() != "files"
+
+    @property
+    def has_modes(self) -> bool:
+        """Whether the file system tells which files may be run (`core.fileMode`)."""
+        return self._settings.get("core.filemode", "true").lower() not in _FALSE
+
+    @property
+    def has_links(self) -> bool:
+        """Whether links are checked out as links (`core.symlinks`)."""
+        return self._settings.get("core.symlinks", "true").lower() not in _FALSE
 
     @property
     def alternates(self) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 from assembler.errors import UsageError
 
@@ -54,6 +54,14 @@ def find_git(search_path: str) -> str:
     raise UsageError("git-missing", "the program git is not installed, or not in PATH")
 
 
+class Patience(NamedTuple):
+    """What happens where git takes long and may yet come to an end."""
+
+    seconds: float
+    look: Callable[[], None]
+    """Called once; it raises a `UsageError` where it is known that git will not."""
+
+
 class GitRunner:
     """Starts git processes in one scrubbed environment, and counts them."""
 
@@ -79,6 +87,7 @@ class GitRunner:
         extra: Mapping[str, str] | None = None,
         asked: bytes = b"",
         accepted: Collection[int] = (0,),
+        patience: Patience | None = None,
     ) -> Iterator[bytes]:
         """What git prints, in blocks that end behind a NUL (the last one may not).
 
@@ -89,15 +98,21 @@ class GitRunner:
             extra: more environment variables.
             asked: what git reads from standard input.
             accepted: the exit statuses that are no failure.
+            patience: what happens before the deadline.
 
         Raises:
             UsageError: `git-failed`, `git-timeout`, `size-limit`; also after some blocks.
         """
         process = self._start_with(asked, arguments, extra or {})
-        deadline = time.monotonic() + timeout_seconds
+        started = time.monotonic()
+        deadline = started + timeout_seconds
         rest = b""
         total = 0
         try:
+            if patience is not None and not _is_there(
+                _pipe(process.stdout), min(deadline, started + patience.seconds)
+            ):
+                patience.look()
             while piece := _read_some(_pipe(process.stdout), deadline):
                 total += len(piece)
                 if total > limit_bytes:
@@ -223,11 +238,16 @@ def _read_some(descriptor: int, deadline: float) -> bytes:
     Raises:
         UsageError: `git-timeout`.
     """
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+    if not _is_there(descriptor, deadline):
         raise _timeout()
     return os.read(descriptor, READ_BYTES)
+
+
+def _is_there(descriptor: int, deadline: float) -> bool:
+    """Whether there is something to read, or the end, before the deadline."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(max(0.0, deadline - time.monotonic()) * 1000))
 
 
 def _timeout() -> UsageError:

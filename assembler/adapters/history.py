@@ -18,6 +18,7 @@ from assembler.adapters.git_listing import (
     parse_folder,
 )
 from assembler.adapters.linked_names import FOLDER, BlobReader, LinkedNames
+from assembler.adapters.root_folder import is_utf8
 from assembler.errors import UsageError
 from assembler.model.history import NOT_IN_CLONE, Renamed, Renames
 from assembler.model.limits import MAX_ITEM_BYTES
@@ -80,11 +81,14 @@ class GitHistory:
         """The size in bytes of each blob, nothing of it read."""
         return self._git.blob_sizes(blob_ids)
 
-    def find_renames(self, gone: Mapping[str, Collection[str]]) -> Renames:
+    def find_renames(
+        self, gone: Mapping[str, Collection[str]], *, is_open: Callable[[str], bool]
+    ) -> Renames:
         """Where files of commits stand in the current one; by content where not by name.
 
         Args:
             gone: paths by the full id of the commit that has them.
+            is_open: whether a path may be read; the content of another one is compared with none.
         """
         if self._current is None or not gone:
             return Renames()
@@ -95,7 +99,7 @@ class GitHistory:
         old = {self._tree_ids[commit] for commit in commits} - {now}
         pairs = [] if now is None else [(tree, now) for tree in sorted(old)]
         try:
-            by_tree = self._git.renames(pairs)
+            by_tree = self._git.renames(pairs, closed=lambda paths: _closed(paths, is_open))
         except UsageError as error:
             return Renames(why_not=error.message)
         found = {
@@ -166,6 +170,11 @@ class _PastTree(LinkedNames):
         if entries is None:
             raise _FolderMissingError
         return entries.get(last, ("", ""))
+
+
+def _closed(paths: Iterable[bytes], is_open: Callable[[str], bool]) -> set[bytes]:
+    """Those that may not be read, and those that no rule can be asked about."""
+    return {path for path in paths if not is_utf8(path) or not is_open(path.decode("utf-8"))}
 
 
 def _of_paths(

@@ -5,6 +5,7 @@ Pure: the outline of the file is at hand. The rules: docs/formats/task.md, *Symb
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -63,7 +64,8 @@ def find_symbol(
         return SymbolError(broken[0].name_line)
     ranges = merge_ranges(_lines_of(chosen))
     words = [_spell_definition(outline, chosen)]
-    words += _spell_others([item for item in named if item not in chosen])
+    taken = frozenset(chosen)
+    words += _spell_others([item for item in named if item not in taken])
     if outline.has_errors:
         words.append("the file has syntax errors elsewhere")
     if with_imports and chosen[0].kind != "re-export":
@@ -134,14 +136,20 @@ def _lines_of(items: Iterable[Definition | Import]) -> list[LineRange]:
 def _used_imports(
     outline: Outline, definition: Definition, ranges: Sequence[LineRange], names: frozenset[str]
 ) -> list[Import]:
-    """The imports that the definition sees and whose names its lines have."""
+    """The imports that the definition sees and whose names its lines have; ranges as merged."""
     return [
         item
         for item in outline.imports
         if (item.keeps is not None or not names.isdisjoint(item.names))
         and (item.scope is None or _holds(item.scope, definition.lines))
-        and not any(_holds(lines, item.lines) for lines in ranges)
+        and not _is_inside(item.lines, ranges)
     ]
+
+
+def _is_inside(lines: LineRange, ranges: Sequence[LineRange]) -> bool:
+    """Whether one of some ranges, ascending and apart, holds the lines."""
+    place = bisect_right(ranges, lines[0], key=lambda held: held[0]) - 1
+    return place >= 0 and _holds(ranges[place], lines)
 
 
 def _holds(outer: LineRange, inner: LineRange) -> bool:

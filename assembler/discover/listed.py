@@ -34,6 +34,7 @@ def discover_changed(
     found = []
     for path in listing.paths:
         gone = "; deleted" if entries[path].kind in _GONE else ""
+        gone = "; submodule at another commit" if path in listing.submodules else gone
         item = discover_file(path, trust=trust, found_by=f"{listing.describe()}{gone}")
         found.append(item._replace(is_listed=True))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,7 +57,7 @@ from assembler.front.targets import find_targets
 from assembler.front.terms import make_terms
 from assembler.front.trees import PolicyRevision, Trees, open_trees
 from assembler.model.candidate import Absent, FromPath
-from assembler.model.chain import parent_folder
+from assembler.model.chain import Chain, parent_folder
 from assembler.model.inventory import Inventory
 from assembler.model.skill import FrontMatter
 from assembler.model.times import is_time
@@ -241,12 +242,15 @@ def assemble_repository(
     if wanted.out is not None:
         require_free_folder(wanted.out)
     require_time(now)
+    require_chain: Callable[[Chain], None] | None = None
     if locked:
-        from assembler.front.locking import require_locked  # few runs ask for it
+        # Few runs ask for it.
+        from assembler.front.locking import require_chain_locked, require_locked
 
-        require_locked(
+        entries = require_locked(
             cwd, environment=environment, at=policy_from or at, profile=profile, host=host
         )
+        require_chain = partial(require_chain_locked, locked=entries)
     with (
         Store(state_folder(environment, workplace), checkpoint=wanted.checkpoint) as store,
         gather_repository(
@@ -265,6 +269,8 @@ def assemble_repository(
         ) as gathered,
     ):
         offer, trees = gathered.offer, gathered.trees
+        if require_chain is not None:
+            require_chain(offer.policy.chain)
         inventory, contents = normalise(
             offer.inventory, read_path=no_path, read_object=lambda _: None
         )

@@ -83,6 +83,7 @@ class ChangedPaths:
             paths=tuple(paths[:limit]),
             more=len(paths) > limit or len(changes.unnamable) > limit,
             unnamable=changes.unnamable[:limit],
+            submodules=changes.submodules,
             uncompared=uncompared,
         )
 

@@ -16,13 +16,14 @@ from assembler.adapters.git import GitRepository
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
 from assembler.authorize.read_scope import authorize_evidence
+from assembler.discover.evidence import SHOWN_DIGITS
 from assembler.errors import UsageError
 from assembler.front.places import Workplace, find_workplace, state_folder
 from assembler.front.policy import load_policy
 from assembler.front.records import MAX_FILE_BYTES, is_package_folder, require_object
 from assembler.front.trees import open_workplace_tree
 from assembler.model.digest import sha256_hex
-from assembler.model.limits import MAX_ITEM_BYTES
+from assembler.model.limits import MAX_ITEM_BYTES, bounded_name
 from assembler.model.lines import join_lines
 from assembler.model.paths import normal_path
 from assembler.model.symbols import write_ranges
@@ -32,6 +33,7 @@ from assembler.ports import SourceTree
 MARK: Final = b"\xef\xbb\xbf"
 _COMMIT: Final = r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z"
 _RANGES: Final = r"#(L[0-9]+-L[0-9]+(?:,L[0-9]+-L[0-9]+)*)\Z"
+_DIGEST: Final = r"sha256:[0-9a-f]{64}\Z"
 _PAYLOADS: Final = ("tool-observation", "issue")
 _OTHER_SOURCES: Final = {
     "task": "the task that the invoker gave",
@@ -138,12 +140,15 @@ def _compare(row: Mapping[str, Any], own: bytes, place: _Place) -> ItemSource:
     at = str(revision) if is_commit or is_seen else "worktree"
     worktree = place.open("worktree")
     try:
-        tree = worktree if at == "worktree" else place.open(at)
+        # A branch may be called `worktree`, so what is a name here is made an id.
+        tree = place.open(place.git.resolve(at).id) if is_commit or is_seen else worktree
     except UsageError as error:
         return _unreadable(f"{error.message}: {at}", None, recorded, own)
     address = _find_address(row, tree)
     if address is None:
         text = "its row names no file of the repository"
+        if re.match(_DIGEST, row["id"].partition(":")[2]):
+            text = "its id stands by a digest, which is that of no file's path here"
         if row["source"] is not None:
             text += f"; its source is {row['source']}"
         return _nothing(text, recorded, own)
@@ -191,12 +196,26 @@ def _judge(
 
 def _find_address(row: Mapping[str, Any], tree: SourceTree) -> _Address | None:
     """The file and lines of an item: of its source, else of its id."""
-    kind, _, name = row["id"].removesuffix(f"@{row['revision']}").partition(":")
+    kind, _, name = row["id"].partition(":")
+    seen = (f"@{row['revision']}", f"@sha256:{row['content_sha256'][:SHOWN_DIGITS]}")
+    if kind == "file" and re.match(_DIGEST, name):
+        return _find_by_digest(name, seen, tree)
+    for suffix in seen if row["kind"] == "source" else seen[:1]:
+        name = name.removesuffix(suffix)
     texts = [row["source"], name if kind in ("file", "policy", "record") else None]
     for text in texts:
         address = None if text is None else _read_address(text, tree)
         if address is not None:
             return address
+    return None
+
+
+def _find_by_digest(name: str, seen: tuple[str, ...], tree: SourceTree) -> _Address | None:
+    """The whole file whose id is too long to be told, and stands there by its digest."""
+    for entry in tree.list_files().entries:
+        ids = (bounded_name(entry.path + suffix, prefix="file:") for suffix in ("", *seen))
+        if f"file:{name}" in ids:
+            return _Address(entry.path, ())
     return None
 
 

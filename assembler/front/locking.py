@@ -24,7 +24,7 @@ from assembler.front.profiles import read_document, read_policy_file
 from assembler.front.skill_check_pins import SeenSkills, find_answers
 from assembler.front.skill_looking import all_roots, see_all_skills
 from assembler.front.tool_terms import MAX_LISTING_BYTES
-from assembler.model.chain import parent_folder
+from assembler.model.chain import Chain, parent_folder
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
 from assembler.model.locked import LockChange, Locked, chain_name
@@ -285,8 +285,11 @@ def require_locked(
     at: str,
     profile: str | None,
     host: Path | None,
-) -> None:
+) -> tuple[Locked, ...]:
     """Refuse a run whose policy is not what is locked; arguments as `report_lock`.
+
+    Returns:
+        The entries of the lock.
 
     Raises:
         UsageError, ConfigError: as `report_lock`; `lock-missing`.
@@ -304,6 +307,27 @@ def require_locked(
             where=LOCK,
             next_step="assembler lock --check; then `assembler lock`, after a review",
         )
+    return report.locked
+
+
+def require_chain_locked(chain: Chain, locked: Iterable[Locked]) -> None:
+    """Refuse a chain with a file that is not locked, wherever it stands.
+
+    The lock has the files of every folder that git lists; a run may start or aim elsewhere, in a
+    folder that git ignores.
+
+    Raises:
+        RefusedError: `lock-stale`, naming the first of them.
+    """
+    known = {(entry.name, entry.sha256) for entry in locked if entry.kind == "instruction"}
+    for row in chain.rows:
+        if row.path in chain.texts and (row.path, row.sha256) not in known:
+            raise RefusedError(
+                "lock-stale",
+                f"the run would load instructions that are not locked: {row.path}",
+                where=LOCK,
+                next_step=f"remove {row.path}, or track it in git, then `assembler lock`",
+            )
 
 
 def no_lock() -> UsageError:

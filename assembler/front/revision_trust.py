@@ -89,9 +89,10 @@ class TrustedRevisions:
         """
         read = {name: path for name, path in paths.items() if path in reader.contents}
         places = {name: reader.real_paths[path] for name, path in read.items()}
-        own = {
-            name: git_blob_id(reader.contents[path], object_format=self._git.object_format)
-            for name, path in read.items()
+        # Many items may be lines of one file, which is hashed once.
+        blob_ids = {
+            path: git_blob_id(reader.contents[path], object_format=self._git.object_format)
+            for path in set(read.values())
         }
         left = set(read)
         for commit_id in self._commits:
@@ -99,7 +100,9 @@ class TrustedRevisions:
             if not asked:
                 break
             blobs = self._git.blobs_at(commit_id, asked)
-            left = {name for name in left if blobs[places[name].encode("utf-8")] != own[name]}
+            left = {
+                name for name in left if blobs[places[name].encode("utf-8")] != blob_ids[read[name]]
+            }
         # Bytes that are not this reader's were compared with nothing.
         return frozenset(left | (paths.keys() - read.keys()))
 

@@ -46,7 +46,9 @@ class RevisionNames:
         # What a link outside the repository leads to is in no commit of it.
         asked = sorted(place.encode("utf-8") for place in places if not place.startswith("/"))
         heads = self._git.blob_ids(revision, asked) if asked else {}
-        return {name: self._judge(path, heads, revision) for name, path in read.items()}
+        # Many items may be lines of one file, which is hashed once.
+        judged = {path: self._judge(path, heads, revision) for path in set(read.values())}
+        return {name: judged[path] for name, path in read.items()}
 
     def _judge(
         self, path: str, heads: Mapping[bytes, str | None], revision: str

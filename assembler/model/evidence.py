@@ -81,6 +81,8 @@ class ChangedListing(NamedTuple):
     more: bool = False
     unnamable: tuple[bytes, ...] = ()
     """Those whose names are not UTF-8, at most `limit`."""
+    submodules: frozenset[str] = frozenset()
+    """Those of the paths where a submodule is checked out at another commit."""
     uncompared: int = 0
     """Files that a bound left without a look at their bytes."""
     problem: str | None = None

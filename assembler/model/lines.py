@@ -2,57 +2,54 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final
+
+_BLOCK_BYTES: Final = 4_096
+MAX_KEPT: Final = 8
+"""Texts whose line feeds are known: thousands of items may be lines of one large file."""
 
 
 def whole_lines(data: bytes, first: int, last: int) -> bytes | None:
     """The bytes of lines `first` to `last` with their line feeds; None past the last line."""
-    start = _line_start(data, first)
-    if start is None:
+    if _end_of(data, max(first, last) - 1) >= len(data):
         return None
-    position = start
-    for _ in range(last - first + 1):
-        if position >= len(data):
-            return None
-        end = data.find(b"\n", position)
-        position = len(data) if end < 0 else end + 1
-    return data[start:position]
+    return data[_end_of(data, first - 1) : _end_of(data, last)]
 
 
 def join_lines(data: bytes, ranges: Sequence[tuple[int, int]]) -> bytes:
     """The bytes of some lines, ascending and apart; lines past the last one are no bytes."""
-    parts = []
-    line, position = 1, 0
-    for first, last in ranges:
-        position = _skip_lines(data, position, first - line)
-        end = _skip_lines(data, position, last - first + 1)
-        parts.append(data[position:end])
-        line, position = last + 1, end
-    return b"".join(parts)
-
-
-def _skip_lines(data: bytes, position: int, lines: int) -> int:
-    for _ in range(lines):
-        end = data.find(b"\n", position)
-        if end < 0:
-            return len(data)
-        position = end + 1
-    return position
+    return b"".join(data[_end_of(data, first - 1) : _end_of(data, last)] for first, last in ranges)
 
 
 def count_lines(data: bytes) -> int:
     """The number of lines; 0 for no bytes."""
-    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+    counts = _count_feeds(data)
+    return (counts[-1] if counts else 0) + (1 if data and not data.endswith(b"\n") else 0)
 
 
-def _line_start(data: bytes, line: int) -> int | None:
-    position = 0
-    for _ in range(line - 1):
-        end = data.find(b"\n", position)
-        if end < 0:
-            return None
-        position = end + 1
-    return position if position < len(data) else None
+@lru_cache(maxsize=MAX_KEPT)
+def _count_feeds(data: bytes) -> tuple[int, ...]:
+    """How many line feeds there are up to the end of each block."""
+    blocks = range(0, len(data), _BLOCK_BYTES)
+    return tuple(accumulate(data.count(b"\n", start, start + _BLOCK_BYTES) for start in blocks))
+
+
+def _end_of(data: bytes, line: int) -> int:
+    """Where the bytes of a line end, its line feed included; of one past the last: the end."""
+    if line <= 0:
+        return 0
+    counts = _count_feeds(data)
+    block = bisect_left(counts, line)
+    if block == len(counts):
+        return len(data)
+    position = block * _BLOCK_BYTES
+    for _ in range(line - (counts[block - 1] if block else 0)):
+        position = data.index(b"\n", position) + 1
+    return position
 
 
 def whole_characters(data: bytes) -> bytes:

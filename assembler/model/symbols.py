@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
@@ -72,18 +72,25 @@ class Outline(NamedTuple):
 
     def names_in(self, ranges: Iterable[LineRange]) -> frozenset[str]:
         """The names that stand in some lines."""
-        wanted = tuple(ranges)
-        return frozenset(
-            name
-            for name, lines in self.uses.items()
-            if any(_has_line(lines, first, last) for first, last in wanted)
-        )
+        wanted = merge_ranges(ranges)
+        return frozenset(name for name, lines in self.uses.items() if _meet(lines, wanted))
 
 
 class Unparsed(NamedTuple):
     """A file that was not taken apart."""
 
     why: str
+
+
+def _meet(lines: tuple[int, ...], ranges: tuple[LineRange, ...]) -> bool:
+    """Whether one of the lines is in one of the ranges; both ascend, the shorter is gone through.
+
+    Many names and many ranges are not each compared with the other.
+    """
+    if len(ranges) <= len(lines):
+        return any(_has_line(lines, first, last) for first, last in ranges)
+    places = ((line, bisect_right(ranges, line, key=lambda held: held[0])) for line in lines)
+    return any(place > 0 and line <= ranges[place - 1][1] for line, place in places)
 
 
 def _has_line(lines: tuple[int, ...], first: int, last: int) -> bool:

@@ -93,12 +93,15 @@ def _read(terms: RecordTerms, inventory: Inventory, reader: FileReader) -> list[
         found for path in sorted(wanted) if isinstance(found := permissions[path], Authorized)
     ]
     contents = reader.read(allowed)
-    return [
-        _fill(record, item, permissions[record.file], contents)
-        if isinstance(permissions[record.file], Denied) or _is_wanted(item, inventory)
-        else item
-        for record, item in terms.records
-    ]
+    filled = {}
+    # File by file, so that each is taken apart once.
+    for number, (record, item) in sorted(
+        enumerate(terms.records), key=lambda pair: pair[1][0].file
+    ):
+        permission = permissions[record.file]
+        is_told = isinstance(permission, Denied) or _is_wanted(item, inventory)
+        filled[number] = _fill(record, item, permission, contents) if is_told else item
+    return [filled[number] for number in range(len(terms.records))]
 
 
 def _is_wanted(item: Candidate, inventory: Inventory) -> bool:

@@ -1,7 +1,8 @@
 """Where files stand now that are gone from their paths: the same bytes first, git's guess second.
 
 In: old files, the tree of the run and the history. Out: one new path for each, or none.
-Of two files with the same bytes neither is taken. A closed file is never opened for this.
+Of two files with the same bytes neither is taken. A closed file is never opened for this, and
+never named.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from assembler.authorize.read_scope import authorize_evidence
+from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.model.digest import git_blob_id
 from assembler.model.history import Renamed
-from assembler.model.tree import Authorized, Entry, EntryKind, Unreadable
+from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.past import PastFile
 from assembler.offers.reader import FileReader
 from assembler.ports import History
@@ -34,6 +35,8 @@ class Moves(NamedTuple):
     """Several files have their bytes."""
     why_not: str | None = None
     """Why git could not be asked for all of the others."""
+    closed: Mapping[PastFile, str] = {}
+    """The rule that closes the only path where git has their bytes; the path is never told."""
 
     def note(self, file: PastFile) -> str | None:
         """What a row says of the file's new place."""
@@ -64,34 +67,38 @@ def follow_gone(gone: Iterable[PastFile], reader: FileReader, history: History) 
     files = [file for file in files if sizes[file.blob_id] != 0]
     found: dict[PastFile, Renamed] = {}
     several: set[PastFile] = set()
-    same = _find_same(files, reader, history)
+    closed: dict[PastFile, str] = {}
+    same, kept_out = _find_same(files, reader, history)
     for file in files:
         paths = _new_paths(file, same[file.blob_id], history)
+        if not paths and (out := _new_paths(file, list(kept_out[file.blob_id]), history)):
+            closed[file] = kept_out[file.blob_id][out[0]]
         if len(paths) == 1:
             found[file] = Renamed(paths[0])
         elif paths:
             several.add(file)
-    rest = [file for file in files if file not in found and file not in several]
+    rest = [file for file in files if not (file in found or file in several or file in closed)]
     alike, why_not = _find_alike(rest, reader, history)
-    return Moves({**found, **alike}, frozenset(several), why_not)
+    return Moves({**found, **alike}, frozenset(several), why_not, closed)
 
 
 def _find_alike(
     files: Sequence[PastFile], reader: FileReader, history: History
 ) -> tuple[dict[PastFile, Renamed], str | None]:
     """What git takes for the same file by its content, between two commits."""
+    scope = reader.scope
     asked: dict[str, set[str]] = {}
     for file in files:
         if file.commit_id is not None:
             asked.setdefault(file.commit_id, set()).add(_place(file))
-    renames = history.find_renames(asked)
+    renames = history.find_renames(asked, is_open=lambda path: scope.deny_rule(path) is None)
     alike = {
         file: renames.found[file.commit_id, _place(file)]
         for file in files
         if file.commit_id is not None and (file.commit_id, _place(file)) in renames.found
     }
     there = reader.tree.look_up([moved.path for moved in alike.values()])
-    still = {file: moved for file, moved in alike.items() if _is_file(there[moved.path])}
+    still = {file: moved for file, moved in alike.items() if _is_open(there[moved.path], scope)}
     return still, renames.why_not
 
 
@@ -104,6 +111,11 @@ def _is_file(entry: Entry) -> bool:
     return entry.kind is EntryKind.FILE
 
 
+def _is_open(entry: Entry, scope: ReadScope) -> bool:
+    """Whether a file is there that may be read: where another one went is nobody's to know."""
+    return _is_file(entry) and isinstance(authorize_evidence(entry, scope), Authorized)
+
+
 def _new_paths(file: PastFile, paths: Sequence[str], history: History) -> list[str]:
     """Those of the paths that the old commit did not have: a copy of old is no rename."""
     if file.commit_id is None or len(paths) > MAX_SAME_BLOB:
@@ -114,11 +126,12 @@ def _new_paths(file: PastFile, paths: Sequence[str], history: History) -> list[s
 
 def _find_same(
     files: Sequence[PastFile], reader: FileReader, history: History
-) -> dict[str, list[str]]:
-    """Paths of files with the bytes of each old one, by its blob."""
+) -> tuple[dict[str, list[str]], dict[str, dict[str, str]]]:
+    """Paths of files with the bytes of each old one, by its blob; and closed ones with the rule."""
     wanted: dict[str, list[str]] = {file.blob_id: [] for file in files}
+    closed: dict[str, dict[str, str]] = {file.blob_id: {} for file in files}
     if not wanted:
-        return wanted
+        return wanted, closed
     untracked: list[str] = []
     for entry in reader.tree.list_files().entries:
         if entry.blob_id in wanted:
@@ -128,12 +141,17 @@ def _find_same(
     # A listing names what git has; whether it is still there says the disk.
     there = reader.tree.look_up([path for paths in wanted.values() for path in paths])
     for blob_id, paths in wanted.items():
-        wanted[blob_id] = [path for path in paths if _is_file(there[path])]
+        present = [path for path in paths if _is_file(there[path])]
+        for path in present:
+            permission = authorize_evidence(there[path], reader.scope)
+            if isinstance(permission, Denied):
+                closed[blob_id][path] = permission.rule
+        wanted[blob_id] = [path for path in present if path not in closed[blob_id]]
     if reader.tree.at == "worktree":
         _drop_rewritten(wanted, there, reader, history)
     for blob_id, path in _same_untracked(wanted, untracked, reader, history):
         wanted[blob_id].append(path)
-    return wanted
+    return wanted, closed
 
 
 def _drop_rewritten(

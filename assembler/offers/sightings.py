@@ -247,9 +247,7 @@ def _judge(
     )
     entry = sightings.entries[item.path]
     notes = _notes(item, was, verdict, digest, moves.note if entry.kind is not _FILE else None)
-    excerpt = verdict.section
-    if isinstance(was, _Was) and sha256_hex(was.section.data) == digest:
-        excerpt = was.section
+    excerpt = _shown(was, verdict, digest)
     candidate = item.candidate._replace(
         content=UNREAD if excerpt is None else Inline(excerpt.data),
         source=_address(item, excerpt) or item.candidate.source,
@@ -258,6 +256,14 @@ def _judge(
     )
     lost = f"Lost: nothing is left of {write_name(candidate.id)}."
     return _Judged(candidate, verdict.again, (lost,) if verdict.is_lost else ())
+
+
+def _shown(was: _Old, verdict: Verdict, digest: str) -> Excerpt | None:
+    """The bytes that stand under the item's revision: never such as it is known not to have."""
+    if isinstance(was, _Was):
+        return was.section if sha256_hex(was.section.data) == digest else None
+    has_none = isinstance(was, NoExcerpt) or (isinstance(was, NotAtHand) and was.why == "no-file")
+    return None if has_none else verdict.section
 
 
 def _notes(

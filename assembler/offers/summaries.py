@@ -154,6 +154,7 @@ def judge_summaries(
             for source in artifact.sources
         }
         rule = _denied_source(artifact, files, entries, reader)
+        rule = rule or _closed_source(artifact, sources, moves)
         if rule is not None:
             # What was made from denied material is denied with it, digests and all.
             content = Absent("denied", rule=f"source {rule}")
@@ -208,6 +209,13 @@ def _denied_source(
             if isinstance(permission, Denied):
                 return permission.rule
     return None
+
+
+def _closed_source(artifact: Artifact, sources: SummarySources, moves: Moves) -> str | None:
+    """The rule that closes the only path where the bytes of a source that is gone are now."""
+    answers = (sources.past.get(wanted_of(artifact, source)) for source in artifact.sources)
+    gone = (answer for answer in answers if isinstance(answer, PastFile))
+    return next((moves.closed[file] for file in gone if file in moves.closed), None)
 
 
 def _with_verdict(

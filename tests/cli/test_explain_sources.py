@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assembler.front.asked_sources import SOURCES
+from assembler.model.digest import sha256_hex
 from tests.builders.command_line import CommandLine, Result, all_bytes_below
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.secrets import make_tokens
@@ -370,6 +371,54 @@ def test_source__of_what_was_seen_at_a_revision_is_read_there(
         assert body is None or found["body"] == body
     repository.git("tag", "-d", "v1")
     assert source(assembler, "file:src/x.py@v1")["verdict"] == "unreadable"
+
+
+def assemble_seen(assembler: CommandLine, *evidence: dict[str, Any]) -> list[str]:
+    document = {"schema": "assembler/task/1", "objective": "x", "evidence": evidence}
+    folder = assembler.home / "package"
+    out = ("--out", str(folder))
+    result = assembler("assemble", "--task=-", *out, stdin=json.dumps(document))
+    assert result.code == 0, result.talk
+    rows = [json.loads(line) for line in (folder / "ledger.jsonl").read_text().splitlines()]
+    return [row["id"] for row in rows if row.get("kind") == "source" and row["content_sha256"]]
+
+
+def test_source__of_what_was_seen_by_its_digest_is_read_where_the_run_did(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    digest = sha256_hex((repository.root / "src/x.py").read_bytes())
+    [name] = assemble_seen(assembler, {"file": "src/x.py", "sha256": digest})
+    assert name == f"file:src/x.py@sha256:{digest[:12]}"
+    found = source(assembler, name)
+    assert (found["verdict"], found["address"]) == ("equal", "src/x.py")
+
+
+def test_source__at_a_branch_called_worktree_is_that_of_the_branch(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.git("branch", "worktree")
+    old = (repository.root / "src/x.py").read_text()
+    repository.write({"src/x.py": "other\n"})
+    assemble_seen(assembler, {"file": "src/x.py", "revision": "worktree"})
+    found = source(assembler, "file:src/x.py@worktree")
+    assert (found["verdict"], found["body"]) == ("equal", old)
+
+
+def test_source__of_a_name_that_stands_by_its_digest_is_found(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    # Such names stand by their digest as names over 2,048 bytes do.
+    repository.write({"sha256:x": "text\n"}).commit()
+    names = assemble_seen(assembler, {"file": "sha256:x"}, {"file": "sha256:x", "revision": "HEAD"})
+    assert len(names) == 2
+    for name in names:
+        assert name.startswith("file:sha256:")
+        found = source(assembler, name)
+        assert (found["verdict"], found["body"]) == ("equal", "text\n")
+    repository.git("rm", "-q", "-f", "sha256:x")
+    repository.commit()
+    (gone,) = (name for name in names if source(assembler, name)["verdict"] == "none")
+    assert "by a digest" in source(assembler, gone)["text"]
 
 
 def test_lists__are_told_as_sources_whether_they_name_the_path_or_not(

@@ -54,6 +54,18 @@ def test_changed__lists_what_differs_from_head_and_opens_none_of_it(
     assert rows["file:src/x.py"]["content_bytes"] is None
 
 
+def test_changed__tells_a_submodule_at_another_commit(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    inner = RepositoryBuilder(repository.root / "inner")
+    inner.write({"x": "x\n"}).commit()
+    repository.commit()
+    inner.write({"x": "y\n"}).commit()
+    row = run(assembler, {"changed": True})["file:inner"]
+    assert row["discovered_by"].endswith("; submodule at another commit")
+    assert row["content_bytes"] is None
+
+
 def test_changed__without_a_change_is_a_row_that_says_so(assembler: CommandLine) -> None:
     for at in ("worktree", "index"):
         row = run(assembler, {"changed": True}, "--at", at)["changed"]

@@ -108,6 +108,25 @@ def test_check__does_not_mind_what_is_no_policy(
     assert assembler("lock", "--check").code == 0
 
 
+def test_instructions__that_no_listing_has_refuse_the_run_that_loads_them(
+    assembler: CommandLine, locked: RepositoryBuilder
+) -> None:
+    locked.write({".gitignore": "ignored\n"}).commit("ignore a folder")
+    inner = RepositoryBuilder(locked.root / "inner")
+    inner.write({"AGENTS.md": "# Inner\n", "x.py": "x\n"})
+    locked.write({"ignored/AGENTS.md": "# Ignored\n", "ignored/deep/x.py": "x\n"})
+    locked.write({"ignored2/x.py": "x\n"})
+    assert assembler("lock", "--check").code == 0
+    aimed = assembler("assemble", "-m", "x", "--locked", "-t", "ignored/deep/x.py")
+    started = assembler("assemble", "-m", "x", "--locked", cwd=locked.root / "ignored")
+    for refused in (aimed, started):
+        assert refused.code == 3
+        assert "(lock-stale)" in refused.talk
+        assert "ignored/AGENTS.md" in refused.talk
+    assert assembler("assemble", "-m", "x", "--locked", "-t", "ignored2/x.py").code == 0
+    assert assembler("assemble", "-m", "x", "-t", "ignored/deep/x.py").code == 0
+
+
 def test_policy_from__is_held_to_its_own_lock(
     assembler: CommandLine, locked: RepositoryBuilder
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -140,3 +141,73 @@ def test_many_touched_files__are_compared_until_one_differs(repository: Reposito
     for path in (repository.root / "many").iterdir():
         os.utime(path, (1_600_000_000, 1_600_000_000))
     assert found(repository, "many/**") == "many/449.md"
+
+
+def test_file_whose_time_was_set_back__has_to_be_looked_at(repository: RepositoryBuilder) -> None:
+    path = repository.root / "a.md"
+    before = path.stat()
+    path.write_text("b\n")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert list(changes(repository).unsure) == ["a.md"]
+    assert found(repository) == "a.md"
+
+
+@pytest.mark.parametrize("touched", [False, True])
+def test_mode__is_a_change_where_the_file_system_has_modes(
+    repository: RepositoryBuilder, touched: bool
+) -> None:
+    path = repository.root / "a.md"
+    path.chmod(0o755)
+    if touched:
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    assert changes(repository).told == ("a.md",)
+    repository.git("config", "core.fileMode", "false")
+    assert changes(repository).told == ()
+    assert found(repository) is None
+    repository.git("update-index", "--chmod=+x", "a.md")
+    assert changes(repository).told == ("a.md",)
+    assert changes(repository, "index").told == ("a.md",)
+    repository.git("config", "core.fileMode", "true")
+    path.chmod(0o644)
+    assert changes(repository).told == ()
+
+
+def test_link_in_place_of_a_file_with_its_text__is_a_change(repository: RepositoryBuilder) -> None:
+    repository.write({"l": "a.md"}).link({"m": "a.md"}).commit()
+    for name in ("l", "m"):
+        (repository.root / name).unlink()
+    repository.link({"l": "a.md"}).write({"m": "a.md"})
+    assert changes(repository).told == ("l", "m")
+    # There a link is checked out as a file that holds its text.
+    repository.git("config", "core.symlinks", "false")
+    assert changes(repository).told == ("l",)
+    assert list(changes(repository).unsure) == ["m"]
+
+
+@pytest.mark.parametrize("form", ["branch", "detached", "packed", "gone"])
+def test_submodule__that_moved_is_a_change(repository: RepositoryBuilder, form: str) -> None:
+    inner = RepositoryBuilder(repository.root / "inner")
+    inner.write({"x": "x\n"}).commit()
+    repository.commit()
+    assert changes(repository) == Changes()
+    inner.write({"x": "dirty\n"})
+    assert changes(repository) == Changes()
+    inner.commit()
+    match form:
+        case "detached":
+            inner.git("checkout", "-q", "--detach")
+        case "packed":
+            inner.git("pack-refs", "--all")
+        case "gone":
+            shutil.rmtree(inner.root)
+            inner.root.mkdir()
+        case _:
+            pass
+    assert changes(repository).told == (() if form == "gone" else ("inner",))
+    assert changes(repository).submodules == frozenset(changes(repository).told)
+    if form != "gone":
+        repository.git("add", "inner")
+        assert changes(repository).told == ("inner",)
+        repository.commit()
+        assert changes(repository) == Changes()

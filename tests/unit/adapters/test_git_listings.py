@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assembler.adapters import git as git_module
+from assembler.adapters import git_index
 from assembler.adapters.git_listing import is_hostile
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
@@ -306,3 +307,55 @@ def test_list_worktree__ends_where_an_ignore_file_would_wait(
             git.list_worktree()
         assert code_of(caught) == "git-timeout"
     assert list(scratch.iterdir()) == []
+
+
+# ---- files of patterns that keep git from ending
+
+
+STARS = "*a" * 40 + "b"
+
+
+def hang(repository: RepositoryBuilder, what: str) -> str:
+    """Give the repository something that git does not come to an end with; where it stands."""
+    repository.write({"sub/" + "a" * 200 + "1": "x"})
+    match what:
+        case "pipe":
+            os.mkfifo(repository.root / "sub" / ".gitignore")
+            return "sub/.gitignore"
+        case "pattern":
+            lines = "".join(f"{STARS}{number}\n" for number in range(20))
+            repository.write({".gitignore": f"# {STARS}*c\n*.o\n{lines}"})
+            return ".gitignore:3"
+        case _:
+            repository.write({".git/info/exclude": f"{STARS}\n"})
+            return ".git/info/exclude:1"
+
+
+@pytest.mark.parametrize("what", ["pipe", "pattern", "exclude"])
+@pytest.mark.parametrize("listing", ["worktree", "named", "ignored"])
+def test_listing_that_does_not_end__names_the_file_that_holds_it_up(
+    repository: RepositoryBuilder, monkeypatch: pytest.MonkeyPatch, what: str, listing: str
+) -> None:
+    monkeypatch.setattr(git_index, "IGNORE_SECONDS", 0.2)
+    place = hang(repository, what)
+    with repository.open() as git, pytest.raises(UsageError) as caught:
+        match listing:
+            case "worktree":
+                git.list_worktree()
+            case "named":
+                list(git.list_with_ignored(["AGENTS.md"]))
+            case _:
+                list(git.list_ignored())
+    assert (caught.value.code, caught.value.where) == ("git-timeout", place)
+    assert caught.value.next_step is not None
+
+
+def test_listing_that_takes_long__goes_on_where_nothing_looks_endless(
+    repository: RepositoryBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(git_index, "IGNORE_SECONDS", 0.0)
+    repository.write({".gitignore": "*a*b*c*d*e\n", "plain": "x"})
+    inner = RepositoryBuilder(repository.root / "inner")
+    inner.write({".gitignore": f"{STARS}\n"})
+    with repository.open() as git:
+        assert b"plain" in git.list_worktree().untracked

@@ -111,7 +111,11 @@ def test_submodule__holds_no_files_of_this_repository(tmp_path: Path) -> None:
         assert {entry.kind for entry in entries.values()} == {EntryKind.OTHER}
 
 
-def test_renames__of_several_commits_take_one_process(repository: RepositoryBuilder) -> None:
+def is_any(path: str) -> bool:
+    return bool(path)
+
+
+def test_renames__of_several_commits_take_two_processes(repository: RepositoryBuilder) -> None:
     body = "".join(f"line {number}\n" for number in range(40))
     old = repository.write({"a.md": body, "b.md": body.replace("line", "row")}).commit()
     repository.git("mv", "b.md", "d.md")
@@ -122,8 +126,9 @@ def test_renames__of_several_commits_take_one_process(repository: RepositoryBuil
         history = GitHistory(git, current=now)
         history.resolve([old, middle])
         before = git.process_count
-        found = history.find_renames({old: ["a.md", "b.md", "x.md"], middle: ["a.md", "d.md"]})
-        assert git.process_count == before + 1
+        gone = {old: ["a.md", "b.md", "x.md"], middle: ["a.md", "d.md"]}
+        found = history.find_renames(gone, is_open=is_any)
+        assert git.process_count == before + 2
         assert found.why_not is None
         alike = {
             key: (moved.path, (moved.similarity or 0) > 90) for key, moved in found.found.items()
@@ -147,7 +152,9 @@ def test_renames__run_nothing_that_the_repository_chose(tmp_path: Path) -> None:
     with repository.open() as git:
         history = GitHistory(git, current=now)
         history.resolve([old])
-        assert history.find_renames({old: ["a.md"]}).found[old, "a.md"].path == "b.md"
+        assert (
+            history.find_renames({old: ["a.md"]}, is_open=is_any).found[old, "a.md"].path == "b.md"
+        )
     assert not sentinel.exists()
 
 
@@ -162,9 +169,9 @@ def test_renames__of_more_commits_than_one_comparison_takes_are_told(
     with repository.open() as git:
         history = GitHistory(git, current=now)
         history.resolve(commits)
-        full = history.find_renames({commit: ["0.md"] for commit in commits[:24]})
+        full = history.find_renames({commit: ["0.md"] for commit in commits[:24]}, is_open=is_any)
         assert (len(full.found), full.why_not) == (24, None)
-        over = history.find_renames({commit: ["0.md"] for commit in commits})
+        over = history.find_renames({commit: ["0.md"] for commit in commits}, is_open=is_any)
         assert len(over.found) == 24
         assert over.why_not is not None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 
 from assembler.adapters.symbols import MAX_PARSED_BYTES, MAX_PARSED_BYTES_A_RUN, TreeSitterReader
 from assembler.assess.excerpts import Excerpt, NoExcerpt, cut_symbol
-from assembler.assess.symbols import MOST_RANGES, close_gaps, nearest_names
+from assembler.assess.symbols import MOST_RANGES, close_gaps, find_symbol, nearest_names
 from assembler.model.lines import whole_lines
-from assembler.model.symbols import LineRange, Outline, Unparsed, split_symbol
+from assembler.model.symbols import Definition, Import, LineRange, Outline, Unparsed, split_symbol
 
 SOURCES = Path(__file__).parent / "symbol_sources"
 ENDINGS = {
@@ -414,3 +415,54 @@ def test_content__is_always_exactly_the_addressed_lines(
         assert found.data == b"".join(lines_of(text, item) for item in found.ranges)
         assert list(found.ranges) == sorted(found.ranges)
         assert all(before[1] + 1 < after[0] for before, after in pairwise(found.ranges))
+
+
+def lines_run(count: int, make: Callable[[int], Outline]) -> int:
+    """Calls of functions and steps of comprehensions that one question takes."""
+    outline, steps = make(count), 0
+
+    def note(frame: object, event: str, argument: object) -> None:
+        nonlocal steps
+        steps += 1
+
+    sys.setprofile(note)
+    try:
+        assert find_symbol(outline, "f", with_imports=True) is not None
+    finally:
+        sys.setprofile(None)
+    return steps
+
+
+class Compared(str):
+    """A kind of definition that counts how often it is compared."""
+
+    count = 0
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Compared.count += 1
+        return str.__eq__(self, other)
+
+
+def overloads(count: int) -> Outline:
+    """A function of so many parts, another name and an import between every two of them."""
+    numbers = range(1, count + 1)
+    parts = (
+        Definition(("f",), (3 * line, 3 * line), Compared("function"), 3 * line, joins=line < count)
+        for line in numbers
+    )
+    imports = (Import((3 * line + 1, 3 * line + 1), (f"n{line}",)) for line in numbers)
+    uses = {f"n{line}": (3 * line,) for line in numbers}
+    return Outline("Python", False, tuple(parts), tuple(imports), uses)
+
+
+def test_symbol_of_many_parts__takes_work_that_grows_with_their_number() -> None:
+    work = []
+    for count in (100, 400):
+        Compared.count = 0
+        steps = lines_run(count, overloads)
+        work.append((steps, Compared.count))
+    (steps, compared), (more_steps, more_compared) = work
+    assert more_steps <= 5 * steps
+    assert more_compared <= 5 * compared

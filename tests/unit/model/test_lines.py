@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assembler.model.lines import count_lines, whole_lines
+from assembler.model.lines import _BLOCK_BYTES, _count_feeds, count_lines, join_lines, whole_lines
 
 TEXT = b"one\ntwo\r\nthree\x0cstill three\nfour"
 
@@ -41,3 +41,23 @@ def test_whole_lines__agree_with_a_list_of_lines(data: bytes, first: int, more: 
     last = first + more
     expected = b"".join(lines[first - 1 : last]) if last <= len(lines) else None
     assert whole_lines(data, first, last) == expected
+
+
+def test_lines_of_one_large_text__are_counted_once_for_all_of_them() -> None:
+    data = b"".join(b"%07d\n" % number for number in range(1, 4_001))
+    _count_feeds.cache_clear()
+    for first in range(1, 4_001, 3):
+        assert whole_lines(data, first, first) == b"%07d\n" % first
+        assert join_lines(data, ((first, first),)) == b"%07d\n" % first
+        assert count_lines(data) == 4_000
+    assert _count_feeds.cache_info().misses == 1
+
+
+@pytest.mark.parametrize("over", [-1, 0, 1])
+def test_line__that_ends_at_the_edge_of_a_block_is_whole(over: int) -> None:
+    first = b"x" * (_BLOCK_BYTES - 1 + over) + b"\n"
+    data = first + b"\nlast"
+    assert whole_lines(data, 1, 1) == first
+    assert whole_lines(data, 2, 3) == b"\nlast"
+    assert whole_lines(data, 3, 4) is None
+    assert join_lines(data, ((1, 1), (3, 9))) == first + b"last"

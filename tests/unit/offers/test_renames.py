@@ -153,6 +153,36 @@ def test_similar_file__is_found_between_commits_and_told_in_percent(
     assert follow(repository).path is None
 
 
+@pytest.mark.parametrize("text", [TEXT, TEXT + "more\n"])
+def test_closed_file_of_a_commit__is_neither_named_nor_compared(
+    repository: RepositoryBuilder, text: str
+) -> None:
+    repository.write({"keys/new.md": text}).commit()
+    assert follow(repository).path == "keys/new.md"
+    closed = follow(repository, "worktree", "keys/**")
+    assert closed.path is None
+    assert closed.moves.note(closed.file) is None
+    assert dict(closed.moves.closed) == ({closed.file: "host-deny:keys/**"} if text == TEXT else {})
+
+
+def test_closed_file__is_not_opened_by_git_either(repository: RepositoryBuilder) -> None:
+    # Git itself fails where it opens this blob, since its object is gone.
+    repository.write({"keys/new.md": TEXT + "closed\n", "new.md": TEXT + "more\n"}).commit()
+    blob = repository.text("rev-parse", "HEAD:keys/new.md")
+    (repository.root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert follow(repository).moves.why_not is not None
+    closed = follow(repository, "worktree", "keys/**")
+    assert (closed.path, closed.moves.why_not) == ("new.md", None)
+
+
+def test_file_that_became_the_folder_of_a_closed_one__opens_nothing_of_it(
+    repository: RepositoryBuilder,
+) -> None:
+    repository.write({"old.md/keys": TEXT + "closed\n"}).commit()
+    assert follow(repository).path == "old.md/keys"
+    assert follow(repository, "worktree", "keys").path is None
+
+
 @pytest.mark.parametrize("over", [0, 1])
 def test_untracked_files_of_the_size__are_read_up_to_the_bound(
     repository: RepositoryBuilder, over: int

@@ -268,12 +268,26 @@ def test_digest__that_is_not_that_of_the_revision_decides_and_the_row_says_so(
     repository.write({"a.md": "one\n"}).commit()
     repository.git("tag", "r1")
     repository.write({"a.md": "two\n"})
-    for seen, reason in (("two\n", "fits"), ("three\n", "stale")):
+    for seen, reason in (("two\n", "content-absent"), ("three\n", "stale")):
         rows = ask.rows({"file": "a.md", "revision": "r1", "sha256": digest(seen)})
         row = rows["file:a.md@r1"]
-        assert row["reason"] == reason
-        assert row["content_sha256"] == (digest(seen) if reason == "fits" else None)
+        assert (row["reason"], row["content_sha256"]) == (reason, None)
         assert "other bytes than `sha256` says" in row["discovered_by"]
+
+
+def test_digest__of_a_file_that_the_revision_has_not_shows_nothing_under_it(
+    repository: RepositoryBuilder, ask: Asker
+) -> None:
+    repository.write({"b.md": "x\n", "m.py": "x = 1\n"}).commit()
+    repository.git("tag", "r1")
+    repository.write({"a.md": "two\n", "m.py": "def f():\n    pass\n"}).commit()
+    rows = ask.rows(
+        {"file": "a.md", "revision": "r1", "sha256": digest("two\n")},
+        {"symbol": "m.py#f", "revision": "r1", "sha256": digest("def f():\n    pass\n")},
+    )
+    for name in ("file:a.md@r1", "file:m.py#f@r1"):
+        assert rows[name]["content_sha256"] is None
+        assert rows[name]["decision"] == "rejected"
 
 
 def test_denied_path__is_denied_at_both_revisions_and_has_no_digest(
