@@ -11,7 +11,8 @@ from assembler.config.inventory_limits import check_limits
 from assembler.config.task import Task, check_task
 from assembler.errors import RefusedError
 from assembler.front.asked_sources import AskedSource, ask_sources, rows_about
-from assembler.front.assembling import Gathered, gather_repository, no_path, require_time
+from assembler.front.assembling import no_path, require_time
+from assembler.front.gathering import Gathered, gather_repository
 from assembler.front.places import find_workplace, require_repository
 from assembler.front.refusals import name_cause
 from assembler.model.decision import Reason, Rejected
