@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from assembler.model.lines import count_lines
@@ -127,6 +128,31 @@ class LineMap:
         # Pairs ascend on both sides, so the ends alone tell that nothing is between them.
         is_whole = (old_first, old_last) == (first, last) and end - start == last - first
         return (start + 1, end + 1) if is_whole else None
+
+    def keeps_apart(self, lines: LineRange, copy: LineRange) -> bool:
+        """Whether one of the lines that says something is left at another place than in a copy."""
+        begin = bisect_left(self._places, lines[0] - 1)
+        end = bisect_left(self._places, lines[1])
+        shift = copy[0] - lines[0]
+        return any(
+            new - old != shift and says_something(self._old[old])
+            for old, new in self._pairs[begin:end]
+        )
+
+    def adds_beside(self, copy: LineRange) -> bool:
+        """Whether a line that says something was written anywhere but in a copy."""
+        inside = bisect_left(self._added, copy[1]) - bisect_left(self._added, copy[0] - 1)
+        return inside < len(self._added)
+
+    @cached_property
+    def _added(self) -> list[int]:
+        """Lines of the new version that say something and are none of the old one's."""
+        common = {new for _, new in self._pairs}
+        return [
+            number
+            for number, line in enumerate(self._new)
+            if number not in common and says_something(line)
+        ]
 
     def _old_lines_kept(self, first: int, last: int) -> list[bytes]:
         begin, end = bisect_left(self._places, first), bisect_left(self._places, last + 1)

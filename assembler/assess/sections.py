@@ -61,6 +61,11 @@ class _Copies(NamedTuple):
     old: list[LineRange]
     new: list[LineRange]
 
+    @property
+    def only_new(self) -> LineRange | None:
+        """The place now, of a section that either version has just once."""
+        return self.new[0] if len(self.old) == len(self.new) == 1 else None
+
     def unclaimed(self, line_map: LineMap) -> list[LineRange]:
         """New places that none of the old ones became."""
         claimed = {line_map.find_kept(place) for place in self.old}
@@ -143,9 +148,8 @@ def _follow_lines(
 ) -> Verdict:
     """What became of a section whose old file is known.
 
-    A place that the old file had already is no move, and a short text that turns up elsewhere
-    while others were written in its place is none either: of these the comparison of both
-    versions tells which one it is.
+    A place that the old file had already is no move, nor is a copy while lines of the section
+    are left where it stood: of these the comparison of both versions tells which one it is.
     """
     assert named.again is not None  # at the same numbers, as it is handed in
     now_path = named.again.path
@@ -153,25 +157,33 @@ def _follow_lines(
         old=find_copies(old.data, section, most=MAX_COPIES),
         new=find_copies(data, section, most=MAX_COPIES),
     )
-    is_one = len(copies.old) == len(copies.new) == 1
-    if is_one and _is_telling(section):
-        return _stands_at(copies.new[0], source, lines, data, now_path)
     try:
         line_map = maps.compare(old.data, data)
     except OverBoundError:
+        place = copies.only_new
+        if place is not None and data.endswith(b"".join(old.data.partition(section)[1:])):
+            return _stands_at(place, source, lines, data, now_path)
         why = "its old version is too unlike it to be compared: lines of the same numbers"
         return named._replace(again=named.again._replace(why=why))
-    kept = line_map.find_kept(lines)
-    if kept is not None:
-        return _stands_at(kept, source, lines, data, now_path)
+    place = line_map.find_kept(lines) or _moved_to(lines, section, copies, line_map)
+    if place is not None:
+        return _stands_at(place, source, lines, data, now_path)
     found = line_map.find(lines)
-    if found is None and is_one:
-        return _stands_at(copies.new[0], source, lines, data, now_path)
     if found is None:
         return _judge_lost(source, named.digest, copies.unclaimed(line_map))
     was, now = (f"{first}-{last}" for first, last in (lines, found))
     told = f"lines {was} at {old.at} stand at {now} now" if found != lines else None
     return named._replace(again=named.again._replace(lines=found, why=told))
+
+
+def _moved_to(
+    lines: LineRange, section: bytes, copies: _Copies, line_map: LineMap
+) -> LineRange | None:
+    """The place that a section was moved to as a whole; a short one by nothing but a move."""
+    place = copies.only_new
+    if place is None or line_map.keeps_apart(lines, place):
+        return None
+    return place if _is_telling(section) or not line_map.adds_beside(place) else None
 
 
 def _stands_at(

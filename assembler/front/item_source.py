@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from assembler.adapters.filesystem import read_host_file
+from assembler.adapters.folder_tree import WORKTREE
 from assembler.adapters.git import GitRepository
 from assembler.adapters.secret_scan import scan_secrets
 from assembler.adapters.store import Store
-from assembler.authorize.read_scope import authorize_evidence
+from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.discover.evidence import SHOWN_DIGITS
 from assembler.errors import UsageError
 from assembler.front.places import Workplace, find_workplace, state_folder
@@ -136,7 +137,7 @@ def _compare(row: Mapping[str, Any], own: bytes, place: _Place) -> ItemSource:
     revision = row["revision"]
     is_commit = not is_payload and revision is not None and re.match(_COMMIT, revision)
     # What was seen at a revision names it as somebody wrote it.
-    is_seen = row["kind"] == "source" and row["id"].endswith(f"@{revision}")
+    is_seen = row["kind"] == "source" and revision is not None and _is_seen_at(row, revision)
     at = str(revision) if is_commit or is_seen else "worktree"
     worktree = place.open("worktree")
     try:
@@ -144,19 +145,42 @@ def _compare(row: Mapping[str, Any], own: bytes, place: _Place) -> ItemSource:
         tree = place.open(place.git.resolve(at).id) if is_commit or is_seen else worktree
     except UsageError as error:
         return _unreadable(f"{error.message}: {at}", None, recorded, own)
-    address = _find_address(row, tree)
-    if address is None:
+    addresses = _find_addresses(row, tree)
+    if not addresses:
         text = "its row names no file of the repository"
         if re.match(_DIGEST, row["id"].partition(":")[2]):
             text = "its id stands by a digest, which is that of no file's path here"
         if row["source"] is not None:
             text += f"; its source is {row['source']}"
         return _nothing(text, recorded, own)
-    named = _spell(address)
     scope = load_policy(
         place.workplace, worktree, profile=place.profile, host=place.host, base=place.cwd,
         environment=place.environment,
     ).read_scope()  # fmt: skip
+    # A file may be called like a part of another: the bytes tell which of the two it was.
+    found = [_read_again(row, own, address, tree=tree, scope=scope, at=at) for address in addresses]
+    return next((source for source in found if source.verdict == "equal"), found[0])
+
+
+def _is_seen_at(row: Mapping[str, Any], revision: str) -> bool:
+    """Whether an id says that it is of a revision; one that stands by a digest can't."""
+    identifier = str(row["id"])
+    is_digest = re.match(_DIGEST, identifier.partition(":")[2]) is not None
+    return identifier.endswith(f"@{revision}") or (is_digest and revision != WORKTREE)
+
+
+def _read_again(
+    row: Mapping[str, Any],
+    own: bytes,
+    address: _Address,
+    *,
+    tree: SourceTree,
+    scope: ReadScope,
+    at: str,
+) -> ItemSource:
+    """What one place has now, if it may be read."""
+    recorded = str(row["content_sha256"])
+    named = _spell(address)
     entry = tree.look_up([address.path])[address.path]
     permission = authorize_evidence(entry, scope)
     if isinstance(permission, Denied):
@@ -168,7 +192,7 @@ def _compare(row: Mapping[str, Any], own: bytes, place: _Place) -> ItemSource:
     if not isinstance(data, bytes):
         return _unreadable(f"can't be read: {data.reason}", named, recorded, own, at)
     current = join_lines(data, address.ranges) if address.ranges else data
-    return _judge(row, own, current, named, at, is_payload=is_payload)
+    return _judge(row, own, current, named, at, is_payload=row["kind"] in _PAYLOADS)
 
 
 def _judge(
@@ -194,20 +218,24 @@ def _judge(
     return ItemSource("differs", text, named, at, recorded, digest, current)
 
 
-def _find_address(row: Mapping[str, Any], tree: SourceTree) -> _Address | None:
-    """The file and lines of an item: of its source, else of its id."""
+def _find_addresses(row: Mapping[str, Any], tree: SourceTree) -> list[_Address]:
+    """Where an item may be from: as its source says, else as its id does; the likeliest first."""
     kind, _, name = row["id"].partition(":")
     seen = (f"@{row['revision']}", f"@sha256:{row['content_sha256'][:SHOWN_DIGITS]}")
+    suffixes = seen if row["kind"] == "source" else seen[:1]
+    found: list[_Address] = []
     if kind == "file" and re.match(_DIGEST, name):
-        return _find_by_digest(name, seen, tree)
-    for suffix in seen if row["kind"] == "source" else seen[:1]:
-        name = name.removesuffix(suffix)
+        by_digest = _find_by_digest(name, seen, tree)
+        found += [] if by_digest is None else [by_digest]
     texts = [row["source"], name if kind in ("file", "policy", "record") else None]
     for text in texts:
-        address = None if text is None else _read_address(text, tree)
-        if address is not None:
-            return address
-    return None
+        if text is None or re.match(_DIGEST, text):
+            continue
+        plain = text
+        for suffix in suffixes:
+            plain = plain.removesuffix(suffix)
+        found += [*_read_addresses(plain, tree), *_read_addresses(text, tree)]
+    return list(dict.fromkeys(found))
 
 
 def _find_by_digest(name: str, seen: tuple[str, ...], tree: SourceTree) -> _Address | None:
@@ -219,19 +247,23 @@ def _find_by_digest(name: str, seen: tuple[str, ...], tree: SourceTree) -> _Addr
     return None
 
 
-def _read_address(text: str, tree: SourceTree) -> _Address | None:
-    """A path with lines or without, if a text is one."""
+def _read_addresses(text: str, tree: SourceTree) -> list[_Address]:
+    """The whole file that a text names, if there is one, and the lines of one that it may name."""
     if text.startswith(("~", "/")) or "//" in text:
-        return None
+        return []
     found = re.search(_RANGES, text)
     whole = normal_path(text)
-    if found is None or (whole and tree.look_up([whole])[whole].kind is EntryKind.FILE):
-        return _Address(whole, ()) if whole and whole == text else None
-    path = text[: found.start()]
-    ranges = re.findall(r"L([0-9]+)-L([0-9]+)", found.group(1))
-    if normal_path(path) != path:
-        return None
-    return _Address(path, tuple((int(first), int(last)) for first, last in ranges))
+    addresses: list[_Address] = []
+    if whole and whole == text:
+        is_there = found is None or tree.look_up([whole])[whole].kind is EntryKind.FILE
+        addresses += [_Address(whole, ())] if is_there else []
+    if found is not None:
+        path = text[: found.start()]
+        ranges = re.findall(r"L([0-9]+)-L([0-9]+)", found.group(1))
+        if normal_path(path) == path:
+            lines = tuple((int(first), int(last)) for first, last in ranges)
+            addresses.append(_Address(path, lines))
+    return addresses
 
 
 def _spell(address: _Address) -> str:

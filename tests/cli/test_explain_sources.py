@@ -421,6 +421,40 @@ def test_source__of_a_name_that_stands_by_its_digest_is_found(
     assert "by a digest" in source(assembler, gone)["text"]
 
 
+@pytest.mark.parametrize(
+    ("folders", "lines", "verdict"), [(3, None, "equal"), (3, [1, 1], "equal"), (11, None, "equal")]
+)
+def test_source__of_a_long_path_is_read_at_the_revision_that_was_seen(
+    assembler: CommandLine,
+    repository: RepositoryBuilder,
+    folders: int,
+    lines: list[int] | None,
+    verdict: str,
+) -> None:
+    path = "/".join(["d" * 200] * folders) + "/f.txt"
+    repository.write({path: "deep\nmore\n"}).commit()
+    repository.git("tag", "v1")
+    [name] = assemble_seen(assembler, {"file": path, "revision": "v1", "lines": lines})
+    assert name.startswith("file:sha256:")
+    repository.write({path: "deeper\n"}).commit()
+    found = source(assembler, name)
+    assert (found["verdict"], found["body"][:5]) == (verdict, "deep\n"), found
+    repository.git("rm", "-q", "-f", path)
+    repository.git("tag", "-d", "v1")
+    repository.commit()
+    assert source(assembler, name)["verdict"] == "unreadable"
+
+
+def test_source__of_a_part_is_no_file_that_is_called_like_it(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"a.txt": "one\ntwo\n", "a.txt#L1-L1": "OTHER\n"}).commit()
+    repository.git("tag", "v1")
+    [name] = assemble_seen(assembler, {"file": "a.txt", "lines": [1, 1], "revision": "v1"})
+    found = source(assembler, name)
+    assert (found["verdict"], found["body"]) == ("equal", "one\n")
+
+
 def test_lists__are_told_as_sources_whether_they_name_the_path_or_not(
     assembler: CommandLine, repository: RepositoryBuilder
 ) -> None:

@@ -12,9 +12,9 @@ from tests.builders.repositories import RepositoryBuilder
 
 CANARY = "canary-of-no-form-91ab"
 STAGES = (
-    "assembler.front.assembling.load_policy",
-    "assembler.front.assembling.make_terms",
-    "assembler.front.assembling.discover_inventory",
+    "assembler.front.gathering.load_policy",
+    "assembler.front.gathering.make_terms",
+    "assembler.front.gathering.discover_inventory",
     "assembler.front.assembling.normalise",
     "assembler.front.assembling.check_limits",
     "assembler.front.assembling.compile_on_record",

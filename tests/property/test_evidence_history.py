@@ -163,11 +163,18 @@ def expected(item: Item, then: bytes | None, was: bytes, now: bytes | None) -> s
         return {"unknown" if item.symbol is not None and there is None else "stale"}
     places = count_places(now, was)
     is_telling = sum(re.search(rb"\w", line) is not None for line in was.splitlines()) >= 3
-    if places == 1 and is_telling and (then is None or count_places(then, was) == 1):
+    is_alone = then is None or (count_places(then, was) == 1 and not has_equal_lines(was, now))
+    if places == 1 and is_telling and is_alone:
         return {"current"}
     if places == 0 or then is None or is_other_kept(item, then, was, now):
         return {"stale"}
     return {"current", "stale"}
+
+
+def has_equal_lines(was: bytes, now: bytes) -> bool:
+    """Whether a line of the section stands twice, so that a comparison may pair the other one."""
+    lines = now.splitlines()
+    return any(lines.count(line) > 1 for line in was.splitlines() if re.search(rb"\w", line))
 
 
 def is_other_kept(item: Item, then: bytes, was: bytes, now: bytes) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 from assembler.adapters.symbols import TreeSitterReader
 from assembler.assess.freshness import Comparison, SourceFile, compare_sources
+from assembler.assess.line_map import MAX_LINES
 from assembler.assess.moved_lines import MAX_HASHED_BYTES, PLACE_BYTES, SectionSearch, find_copies
 from assembler.assess.sections import OldFile
 from assembler.model.candidate import FreshnessEntry
@@ -249,20 +250,54 @@ def test_place__that_the_old_file_had_already_is_no_move(
     ("now", "place"),
     [
         (b"[prod]\n9\nretries = 3\n[dev]\ntimeout = 5\n", None),
+        (b"[prod]\nretries = 3\ntimeout = 900\n[dev]\ntimeout = 5\n", None),
+        (b"[prod]\nretries = 3\n[dev]\n[test]\ntimeout = 5\n", None),
         (b"[prod]\nretries = 3\n[dev]\ntimeout = 5\n", "L4-L4"),
         (b"#\n[prod]\ntimeout = 5\nretries = 3\n[dev]\ntimeout = 5\n", "L3-L3"),
     ],
-    ids=["another in its place", "cut and put there", "copied"],
+    ids=[
+        "another in its place",
+        "another beside",
+        "below a new one",
+        "cut and put there",
+        "copied",
+    ],
 )
-def test_short_section__has_moved_only_where_nothing_was_written_in_its_place(
+def test_short_section__has_moved_only_where_nothing_else_was_written(
     now: bytes, place: str | None
 ) -> None:
-    old = b"[prod]\ntimeout = 5\nretries = 3\n"
+    old = b"[prod]\ntimeout = 5\nretries = 3\n[dev]\n"
     found = followed(artifact((2, 2), b"timeout = 5\n"), now, old)
     is_current = found.freshness[0].current == found.freshness[0].seen
     assert is_current == (place is not None)
-    assert found.notes == ((f"a#L2-L2 stands at {place} now",) if place else ())
-    assert [item.lines for item in found.again] == ([] if place else [(2, 2)])
+    told = (f"a#L2-L2 stands at {place} now",) if place else ()
+    assert [note for note in found.notes if "stands at" in note] == [*told]
+
+
+def test_section__of_which_lines_are_left_in_place_has_not_moved_to_a_copy() -> None:
+    block = b"host = a\nport = 1\nt = 5\n"
+    old = b"[prod]\n" + block + b"\n[x]\ny = 1\n"
+    now = old.replace(b"t = 5", b"t = 900") + b"[dev]\n" + block
+    found = followed(artifact((2, 4), block), now, old)
+    assert found.freshness[0].current != found.freshness[0].seen
+    assert [item.lines for item in found.again] == [(2, 4)]
+
+
+def test_section__whose_lines_are_paired_in_part_where_it_stands_is_current() -> None:
+    old = b"a = 1\n---\n---\nkey = 1\nb = 2\n"
+    now = b"a = 1\n---\nkey = 1\nb = 2\n"
+    found = followed(artifact((3, 4), b"---\nkey = 1\n"), now, old)
+    assert found.notes == ("a#L3-L4 stands at L2-L3 now",)
+
+
+@pytest.mark.parametrize(("added", "is_current"), [(b"", True), (b"last\n", False)])
+def test_section_of_a_file_over_the_bound__has_moved_only_with_all_behind_it(
+    added: bytes, is_current: bool
+) -> None:
+    block = b"host = a\nport = 1\nt = 5\n"
+    old = b"x\n" * MAX_LINES + block + b"y\n"
+    found = followed(artifact((MAX_LINES + 1, MAX_LINES + 3), block), b"new\n" + old + added, old)
+    assert (found.freshness[0].current == found.freshness[0].seen) == is_current
 
 
 def test_long_section__has_moved_wherever_it_stands_once() -> None:
