@@ -227,4 +227,6 @@ def _judge_lost(source: ArtifactSource, digest: str | None, unclaimed: list[Line
     more = "" if len(unclaimed) <= MAX_TOLD_PLACES else ", …"
     places = ", ".join(write_ranges([place]) for place in unclaimed[:MAX_TOLD_PLACES])
     note = f"{places}{more} have the bytes of {source.name}; which of them it is can't be told"
+    if len(unclaimed) == 1:
+        note = f"{places} has the bytes of {source.name}; whether it is that can't be told"
     return Verdict(digest, note=note)

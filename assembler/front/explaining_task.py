@@ -81,8 +81,11 @@ def explain_in_task(
         now=now,
     ) as gathered:
         rows, refusal = _compile(gathered)
-    about = [row for row in rows if row["id"] == path] or rows_about(
-        path, rows, gathered.offer.paths
+    about = (
+        [row for row in rows if row["id"] == path]
+        or rows_about(path, rows, gathered.offer.paths)
+        # What a row prints can be asked for, also where no path is spelled so.
+        or [row for row in rows if row["id"] == f"file:{path}"]
     )
     return TaskAnswer(
         path,

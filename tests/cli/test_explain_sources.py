@@ -445,6 +445,17 @@ def test_source__of_a_long_path_is_read_at_the_revision_that_was_seen(
     assert source(assembler, name)["verdict"] == "unreadable"
 
 
+def test_item_of_a_task__can_be_asked_for_as_its_row_prints_it(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    repository.write({"m.py": "def f():\n    return 1\n", "m.py#f": "P\n"}).commit()
+    repository.git("tag", "v1")
+    repository.write({"m.py": "def f():\n    return 2\n"}).commit()
+    task = {"evidence": [{"symbol": "m.py#f", "revision": "v1"}]}
+    (row,) = explain(assembler, "file:m.py#f@v1", task)["rows"]
+    assert (row["id"], row["reason"]) == ("file:m.py#f@v1", "stale")
+
+
 def test_source__of_a_part_is_no_file_that_is_called_like_it(
     assembler: CommandLine, repository: RepositoryBuilder
 ) -> None:

@@ -274,6 +274,13 @@ def test_short_section__has_moved_only_where_nothing_else_was_written(
     assert [note for note in found.notes if "stands at" in note] == [*told]
 
 
+def test_one_place__that_may_be_a_copy_is_told() -> None:
+    old = b"[prod]\ntimeout = 5\nretries = 3\n[dev]\n"
+    now = b"[prod]\nretries = 3\ntimeout = 900\n[dev]\ntimeout = 5\n"
+    (note,) = followed(artifact((2, 2), b"timeout = 5\n"), now, old).notes
+    assert note == "L5-L5 has the bytes of a#L2-L2; whether it is that can't be told"
+
+
 def test_section__of_which_lines_are_left_in_place_has_not_moved_to_a_copy() -> None:
     block = b"host = a\nport = 1\nt = 5\n"
     old = b"[prod]\n" + block + b"\n[x]\ny = 1\n"
