@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -187,18 +188,12 @@ class ObjectReader:
         sizes: dict[str, int | Unreadable] = {}
         for start in range(0, len(object_ids), ASKED_AT_ONCE):
             asked = object_ids[start : start + ASKED_AT_ONCE]
-            try:
+            with self._asking():
                 checks = self._ask_sizes([_request(object_id) for object_id in asked])
                 deadline = time.monotonic() + ANSWER_SECONDS
                 for object_id in asked:
                     answer = checks.read_line(deadline)
                     sizes[object_id] = _size(answer, object_id, kind)
-            except GitDiedError:
-                self.close()
-                raise UsageError("git-failed", "git cat-file ended early") from None
-            except UsageError:
-                self.close()
-                raise
         return sizes
 
     def can_ask(self, paths: Iterable[bytes]) -> bool:
@@ -230,13 +225,23 @@ class ObjectReader:
     ) -> None:
         if not re.match(FULL_ID, commit_id):
             raise ValueError("commit_id is a full object id")
-        try:
+        with self._asking():
             prefix = commit_id.encode("ascii")
             checks = self._ask_sizes([b"%s:%s" % (prefix, path) for path in paths])
             deadline = time.monotonic() + ANSWER_SECONDS
             for path in paths:
                 answer = re.match(_BLOB_ANSWER, checks.read_line(deadline))
                 found[path] = None if answer is None else answer.group(1).decode("ascii")
+
+    @contextmanager
+    def _asking(self) -> Iterator[None]:
+        """End git where it fails: what is left of one answer would be taken for the next.
+
+        Raises:
+            UsageError: `git-failed`, `git-timeout`.
+        """
+        try:
+            yield
         except GitDiedError:
             self.close()
             raise UsageError("git-failed", "git cat-file ended early") from None

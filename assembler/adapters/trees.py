@@ -22,12 +22,6 @@ from assembler.adapters.changed_files import (
 from assembler.adapters.folder_tree import WORKTREE, FolderTree
 from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import MODE_LINK, MODE_SUBMODULE, IndexFiles, WorktreeFiles
-from assembler.adapters.line_ends import (
-    has_only_crlf,
-    has_only_lf,
-    limit_of_blob,
-    with_line_feeds,
-)
 from assembler.adapters.listed_tree import ListedTree, paths_of
 from assembler.adapters.named_paths import find_named
 from assembler.adapters.repository import RepositoryPlaces
@@ -35,6 +29,12 @@ from assembler.adapters.root_folder import RootFolder
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
 from assembler.model.limits import MAX_ITEM_BYTES
+from assembler.model.line_ends import (
+    has_only_crlf,
+    has_only_lf,
+    limit_of_blob,
+    with_line_feeds,
+)
 from assembler.model.tree import (
     Authorized,
     Beginning,

@@ -48,14 +48,6 @@ class LineMaps:
         self._left_steps = left_steps
         self._made: dict[tuple[bytes, bytes], LineMap | None] = {}
 
-    def find(self, old: bytes, new: bytes, lines: LineRange) -> LineRange | None:
-        """The lines of the new version that stand where these stood; None: nothing is left.
-
-        Raises:
-            OverBoundError: too many lines, or too much work.
-        """
-        return self.compare(old, new).find(lines)
-
     def compare(self, old: bytes, new: bytes) -> LineMap:
         """The lines that two versions have in common.
 

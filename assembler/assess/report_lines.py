@@ -45,17 +45,6 @@ def trim_block(lines: Sequence[str], first: int, end: int) -> LineRange:
     return first + 1, end
 
 
-def join_ranges(ranges: Sequence[LineRange]) -> tuple[LineRange, ...]:
-    """The same lines as ascending ranges that lie apart: what meets or touches is one."""
-    joined: list[LineRange] = []
-    for first, last in sorted(ranges):
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
-        else:
-            joined.append((first, last))
-    return tuple(joined)
-
-
 def cut_ranges(data: bytes, ranges: Sequence[LineRange]) -> bytes:
     """The bytes of the lines with their ends, one range after the other.
 

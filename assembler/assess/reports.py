@@ -12,7 +12,7 @@ from typing import Final
 
 from assembler.assess.junit_report import read_junit
 from assembler.assess.python_output import read_pytest, read_unittest
-from assembler.assess.report_lines import MAX_LINES, join_ranges, split_report
+from assembler.assess.report_lines import MAX_LINES, split_report
 from assembler.assess.runner_output import JEST_SEPARATOR, read_go, read_jest, read_rust
 from assembler.assess.tap_report import read_tap, tap_name
 from assembler.model.limits import bounded_name
@@ -28,6 +28,7 @@ from assembler.model.report import (
     UnreadReport,
     describe_ranges,
 )
+from assembler.model.symbols import merge_ranges
 
 MAX_RANGES: Final = 40
 """Of one excerpt: its address has to fit into a row. Beyond it the nearest ones become one."""
@@ -183,7 +184,7 @@ def _inside(cases: Iterable[ReportCase], chosen: Sequence[ReportCase]) -> list[R
 
 
 def _ranges(cases: Iterable[ReportCase]) -> tuple[LineRange, ...]:
-    return join_ranges([lines for case in cases for lines in case.ranges])
+    return merge_ranges([lines for case in cases for lines in case.ranges])
 
 
 def _bound(ranges: tuple[LineRange, ...]) -> tuple[LineRange, ...]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from assembler.assess.report_lines import join_ranges, trim_block
+from assembler.assess.report_lines import trim_block
 from assembler.model.report import LineRange, Outcome, ReportCase
+from assembler.model.symbols import merge_ranges
 
 _RUN: Final = re.compile(r"=== (RUN|CONT|NAME|PAUSE)\s++(\S+)")
 _VERDICT: Final = re.compile(r" *+--- (FAIL|PASS|SKIP): (\S+)")
@@ -50,7 +51,7 @@ def _go_cases(
         ReportCase(
             name=name,
             outcome=outcomes.get(name, "error"),
-            ranges=join_ranges(ranges),
+            ranges=merge_ranges(ranges),
             group=group,
             path=tuple(name.split("/")),
         )

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from assembler.assess.report_lines import join_ranges
 from assembler.model.report import LineRange, Outcome, ReportCase
+from assembler.model.symbols import merge_ranges
 
 MAX_DEPTH: Final = 25
 """Subtests inside one another; each is four columns further in."""
@@ -71,7 +71,7 @@ def _read_points(lines: Sequence[str]) -> list[_Point]:
             if above is not None:
                 ranges.append((above + 1, above + 1))
             name, outcome = _judge(test.group(3), is_ok=test.group(2) is None)
-            points.append(_Point(len(indent) // 4, name, outcome, join_ranges(ranges)))
+            points.append(_Point(len(indent) // 4, name, outcome, merge_ranges(ranges)))
             index = end
             continue
         index += 1

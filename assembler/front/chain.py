@@ -15,11 +15,11 @@ from assembler.errors import RefusedError, UsageError
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
 from assembler.front.default_grant import DEFAULT_LAYER, is_configured
-from assembler.front.places import Workplace, find_workplace
+from assembler.front.places import Workplace
 from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around
-from assembler.front.trees import open_workplace_tree
+from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.chain import STRICT, WalkRules
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
@@ -52,9 +52,7 @@ def report_chain(
         UsageError, ConfigError: what was named is missing or says nothing usable.
         RefusedError: `profile-widens-host`.
     """
-    workplace = find_workplace(cwd)
-    git = GitRepository(workplace.places) if workplace.is_repository else None
-    try:
+    with open_workplace(cwd) as (workplace, git):
         return _report(
             workplace,
             git,
@@ -65,9 +63,6 @@ def report_chain(
             profile=profile,
             host=host,
         )
-    finally:
-        if git is not None:
-            git.close()
 
 
 def _report(

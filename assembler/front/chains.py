@@ -18,12 +18,12 @@ from assembler.assess.surroundings import with_surroundings
 from assembler.errors import UsageError
 from assembler.front.chain import read_walk_terms
 from assembler.front.counting import counters
-from assembler.front.places import Workplace, find_workplace
+from assembler.front.places import Workplace
 from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around_each
 from assembler.front.tool_policy import ToolPolicy
-from assembler.front.trees import open_workplace_tree
+from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
 from assembler.model.look_alikes import right_name
 from assembler.model.tree import NamedPaths
@@ -96,9 +96,7 @@ def open_repository(
     Raises:
         UsageError, ConfigError: what was named is missing or says nothing usable.
     """
-    workplace = find_workplace(cwd)
-    git = GitRepository(workplace.places) if workplace.is_repository else None
-    try:
+    with open_workplace(cwd) as (workplace, git):
         tree = open_workplace_tree(workplace, git, at, environment)
         terms = read_walk_terms(
             workplace, tree, cwd, environment=environment, profile=profile, host=host
@@ -115,9 +113,6 @@ def open_repository(
             environment,
             ToolPolicy(terms.policy),
         )
-    finally:
-        if git is not None:
-            git.close()
 
 
 def find_chains(

@@ -15,6 +15,7 @@ from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
 from assembler.model.evidence import ChangedListing
 from assembler.model.limits import MAX_ITEM_BYTES
+from assembler.model.line_ends import is_checkout_of
 from assembler.model.tree import Authorized, Entry, EntryKind, Unreadable
 from assembler.ports import PatternSet, SourceTree
 
@@ -150,11 +151,14 @@ class ChangedPaths:
         for path in paths:
             entry = entries[path]
             if entry.link_text is not None:
-                same[path] = self._has_blob(entry.link_text.encode(), blobs[path])
+                same[path] = (
+                    git_blob_id(entry.link_text.encode(), object_format=self._object_format)
+                    == blobs[path]
+                )
             elif path in files:
                 found = contents[path]
-                same[path] = not isinstance(found, Unreadable) and self._has_text(
-                    found, blobs[path]
+                same[path] = not isinstance(found, Unreadable) and is_checkout_of(
+                    found, blobs[path], object_format=self._object_format
                 )
             else:
                 same[path] = entry.kind is EntryKind.FILE  # closed by a rule
@@ -167,15 +171,9 @@ class ChangedPaths:
                 if isinstance(permission, Authorized):
                     yield entry.path, permission
 
-    def _has_text(self, data: bytes, blob_id: str) -> bool:
-        """Whether the bytes are the blob's, with the line ends that a checkout may write."""
-        return self._has_blob(data, blob_id) or (
-            b"\r\n" in data and self._has_blob(data.replace(b"\r\n", b"\n"), blob_id)
-        )
-
-    def _has_blob(self, data: bytes, blob_id: str) -> bool:
-        object_format = "sha1" if self._git is None else self._git.object_format
-        return git_blob_id(data, object_format=object_format) == blob_id
+    @property
+    def _object_format(self) -> str:
+        return "sha1" if self._git is None else self._git.object_format
 
 
 def _matches(path: str, patterns: PatternSet | None) -> bool:

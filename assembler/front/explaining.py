@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from assembler.adapters.git import GitRepository
 from assembler.adapters.ignore_rules import WorktreeIgnores
 from assembler.authorize.read_scope import authorize_evidence
 from assembler.config.task import Task
@@ -20,7 +19,7 @@ from assembler.front.places import Workplace, find_workplace
 from assembler.front.policy import Policy, load_policy
 from assembler.front.skill_offer import SkillPlace, find_offer
 from assembler.front.targets import path_missing
-from assembler.front.trees import open_workplace_tree
+from assembler.front.trees import open_workplace, open_workplace_tree
 from assembler.model.candidate import Absent
 from assembler.model.chain import WalkRules
 from assembler.model.paths import normal_path
@@ -203,13 +202,7 @@ def _explain_here(
     if named.startswith(ITEMS):
         raise _item_without_run(named)
     spelled, named = named, _plain_name(named)
-    workplace = find_workplace(cwd)
-    git = (
-        GitRepository(workplace.places, environment=environment)
-        if workplace.is_repository
-        else None
-    )
-    try:
+    with open_workplace(cwd, environment=environment) as (workplace, git):
         tree = open_workplace_tree(workplace, git, at, environment)
         revision = tree.revision
         policy = load_policy(
@@ -239,9 +232,6 @@ def _explain_here(
         ignores = WorktreeIgnores(git) if git is not None and tree.at == "worktree" else None
         answer = _answer_outside_chain(path, shown, rules, reader, ignores)
         return answer._replace(revision=revision)
-    finally:
-        if git is not None:
-            git.close()
 
 
 def _plain_name(named: str) -> str:

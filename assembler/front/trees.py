@@ -62,14 +62,18 @@ def named_in(policy_from: PolicyRevision | None) -> Iterator[None]:
 
 
 @contextmanager
-def open_workplace(cwd: Path) -> Iterator[tuple[Workplace, GitRepository | None]]:
+def open_workplace(
+    cwd: Path, *, environment: Mapping[str, str] | None = None
+) -> Iterator[tuple[Workplace, GitRepository | None]]:
     """The repository around a folder with its git, or the folder itself without one.
 
     Args:
         cwd: absolute, links resolved.
+        environment: for the user's own list of what git ignores; None: nobody asks for that.
     """
     workplace = find_workplace(cwd)
-    git = GitRepository(workplace.places) if workplace.is_repository else None
+    is_repository = workplace.is_repository
+    git = GitRepository(workplace.places, environment=environment) if is_repository else None
     try:
         yield workplace, git
     finally:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from assembler.model.chain import join_path
-
 LockKind: TypeAlias = Literal["catalog", "chain", "instruction", "profile", "skill"]
 
 
@@ -25,8 +23,6 @@ class Locked(NamedTuple):
     """Of a skill: digest of each file by its path in the folder."""
     place: str | None = None
     """File that findings name; not in the lock."""
-    parts: tuple[str, ...] = ()
-    """Of a chain: its files, by path; not in the lock."""
 
     @property
     def shown_name(self) -> str:
@@ -66,8 +62,3 @@ class LockChange(NamedTuple):
 def chain_name(folder: str) -> str:
     """The name of a folder's chain in the lock."""
     return folder or "."
-
-
-def chain_place(name: str) -> str:
-    """The folder of a chain, as findings name it."""
-    return "." if name == "." else join_path(name, "")

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from assembler.authorize.read_scope import ReadScope, authorize_evidence
 from assembler.model.digest import git_blob_id
 from assembler.model.history import Renamed
+from assembler.model.line_ends import is_checkout_of
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.offers.past import PastFile
 from assembler.offers.reader import FileReader
@@ -183,11 +184,9 @@ def _drop_rewritten(
 
 
 def _has_blob(data: bytes | Unreadable | None, blob_id: str, history: History) -> bool:
-    """Whether the bytes are a blob's, with the line ends that a checkout may write."""
-    if not isinstance(data, bytes):
-        return False
-    texts = (data, data.replace(b"\r\n", b"\n"))
-    return any(git_blob_id(text, object_format=history.object_format) == blob_id for text in texts)
+    return isinstance(data, bytes) and is_checkout_of(
+        data, blob_id, object_format=history.object_format
+    )
 
 
 def _same_untracked(

@@ -23,6 +23,7 @@ from assembler.model.limits import MAX_ITEM_BYTES, MAX_WORDS_BYTES, bounded_name
 from assembler.model.names import write_name
 from assembler.model.symbols import write_ranges
 from assembler.model.tree import Denied, Entry, EntryKind, Unreadable
+from assembler.offers.known import Known
 from assembler.offers.past import NotAtHand, PastAnswer, PastFile, Wanted, find_past
 from assembler.offers.reader import FileReader
 from assembler.offers.renames import Moves
@@ -30,18 +31,6 @@ from assembler.offers.summaries import read_paths
 from assembler.ports import History, SymbolReader
 
 DECIDES: Final = "the source of a stale item"
-
-
-class SightingOffer(NamedTuple):
-    """What was seen before, judged."""
-
-    candidates: tuple[Candidate, ...] = ()
-    refreshed: tuple[Discovered, ...] = ()
-    """Sections that are read in place of stale ones."""
-    renamed: tuple[Discovered, ...] = ()
-    """New places of files that are gone; they decide nothing."""
-    told: Mapping[str, tuple[str, ...]] = {}
-    """Lines of the work record, by id."""
 
 
 class Sightings(NamedTuple):
@@ -86,7 +75,7 @@ def judge_sightings(
     symbols: SymbolReader,
     maps: LineMaps,
     trust: str,
-) -> SightingOffer:
+) -> Known:
     """Each section with the bytes that were seen, and its freshness.
 
     Args:
@@ -114,7 +103,7 @@ def judge_sightings(
         refreshed.extend(again)
         refreshed_by = again[0].candidate.id if again else None
         candidates.append(candidate._replace(refreshed_by=refreshed_by))
-    return SightingOffer(
+    return Known(
         candidates=tuple(candidates),
         refreshed=tuple(refreshed),
         renamed=_offer_renamed(sightings, moves, trust),

@@ -21,21 +21,13 @@ from assembler.model.evidence import Artifact, ArtifactSource, Discovered
 from assembler.model.lines import whole_lines
 from assembler.model.names import write_name
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.offers.known import Known
 from assembler.offers.past import PastAnswer, PastFile, Wanted, find_past
 from assembler.offers.reader import FileReader
 from assembler.offers.renames import Moves
 from assembler.ports import History, SymbolReader
 
 DECIDES: Final = "the source of a stale summary"
-
-
-class SummaryOffer(NamedTuple):
-    """The wanted summaries, judged."""
-
-    candidates: tuple[Candidate, ...] = ()
-    refreshed: tuple[Discovered, ...] = ()
-    told: Mapping[str, tuple[str, ...]] = {}
-    """Lines of the work record, by id."""
 
 
 class SummarySources(NamedTuple):
@@ -127,7 +119,7 @@ def judge_summaries(
     symbols: SymbolReader,
     maps: LineMaps,
     trust: str,
-) -> SummaryOffer:
+) -> Known:
     """The summaries with their freshness, and what is to be read in place of stale ones.
 
     Args:
@@ -166,7 +158,7 @@ def judge_summaries(
         assessed.append(_with_verdict(candidate, found, again))
         if found.lost:
             told[candidate.id] = tuple(_spell_lost(candidate.id, name) for name in found.lost)
-    return SummaryOffer(tuple(assessed), tuple(refreshed), told)
+    return Known(tuple(assessed), tuple(refreshed), told=told)
 
 
 def _file_of(

@@ -7,9 +7,10 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assembler.assess.report_lines import cut_ranges, join_ranges
+from assembler.assess.report_lines import cut_ranges
 from assembler.assess.reports import MAX_RANGES, read_report
 from assembler.model.report import ReportLines
+from assembler.model.symbols import merge_ranges
 from tests.builders.reports import SAMPLES, addressed
 
 _LINES = [line for found in SAMPLES for line in found.data.splitlines(keepends=True)]
@@ -74,6 +75,6 @@ def test_excerpt__of_xml_is_the_lines_of_its_address(
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(0, 5)), min_size=1, max_size=20))
 def test_join__keeps_exactly_the_lines(pairs: list[tuple[int, int]]) -> None:
     ranges = [(first, first + more) for first, more in pairs]
-    joined = join_ranges(ranges)
+    joined = merge_ranges(ranges)
     lines = [line for first, last in joined for line in range(first, last + 1)]
     assert lines == sorted({line for first, last in ranges for line in range(first, last + 1)})

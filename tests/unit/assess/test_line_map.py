@@ -82,13 +82,13 @@ def test_work__is_bounded_for_all_files_together() -> None:
     steps = LineMap(old, new).steps
     assert steps > 0
     exact = LineMaps(steps)
-    exact.find(old, new, (1, 9))
-    exact.find(old, new, (5, 9))  # is known
+    exact.compare(old, new).find((1, 9))
+    exact.compare(old, new).find((5, 9))  # is known
     with pytest.raises(OverBoundError):
-        exact.find(old, new + b"x\n", (1, 9))
+        exact.compare(old, new + b"x\n").find((1, 9))
     for _ in range(2):
         with pytest.raises(OverBoundError):
-            LineMaps(steps - 1).find(old, new, (1, 9))
+            LineMaps(steps - 1).compare(old, new).find((1, 9))
 
 
 def test_work__that_ended_over_the_bound_is_taken_off_it() -> None:
@@ -97,11 +97,11 @@ def test_work__that_ended_over_the_bound_is_taken_off_it() -> None:
     with pytest.raises(OverBoundError) as over:
         LineMap(*large, most_steps=most)
     assert most - over.value.steps < LineMap(*small).steps <= most
-    LineMaps(most).find(*small, (1, 9))
+    LineMaps(most).compare(*small)
     maps = LineMaps(most)
     for pair in (large, small):
         with pytest.raises(OverBoundError):
-            maps.find(*pair, (1, 9))
+            maps.compare(*pair)
 
 
 def test_file__of_more_lines_than_steps_are_left_costs_nothing() -> None:

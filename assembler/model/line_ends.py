@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from assembler.model.digest import git_blob_id
+
 MOST_GROWTH: Final = 4
 """How many times as large as a file the blob may be that is read for its line ends."""
 LEAST_LIMIT_BYTES: Final = 4_096
@@ -16,6 +18,14 @@ LEAST_LIMIT_BYTES: Final = 4_096
 def with_line_feeds(data: bytes) -> bytes:
     """The same text with LF where it has CRLF."""
     return data.replace(b"\r\n", b"\n")
+
+
+def is_checkout_of(data: bytes, blob_id: str, *, object_format: str) -> bool:
+    """Whether the bytes are a blob's, as they are or with the line ends that a checkout writes."""
+    if git_blob_id(data, object_format=object_format) == blob_id:
+        return True
+    plain = with_line_feeds(data)
+    return plain != data and git_blob_id(plain, object_format=object_format) == blob_id
 
 
 def has_only_crlf(data: bytes) -> bool:

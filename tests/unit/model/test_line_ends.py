@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from assembler.adapters.line_ends import has_only_crlf, has_only_lf
+from assembler.model.line_ends import has_only_crlf, has_only_lf
 
 
 @pytest.mark.parametrize(
