@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -21,7 +21,6 @@ from assembler.adapters.git_listing import (
     MODE_TREE,
     RenamedFile,
     TreeEntries,
-    parse_one_sided,
     parse_renames,
     parse_tree,
 )
@@ -43,8 +42,6 @@ MAX_COMPARED_TREES: Final = 24
 """Pairs of one comparison: their ids fit one page of a pipe, SHA-256 too."""
 MAX_COMPARED_FILES: Final = 400
 """Gone or new files of a pair that git compares by their content; equal ones it always finds."""
-MAX_ONE_SIDED: Final = 50_000
-"""New and gone files of all pairs together, each of which the read grant is asked about."""
 MAX_RENAMES_BYTES: Final = 16 << 20
 RENAMES_SECONDS: Final = 10.0
 
@@ -194,47 +191,38 @@ class GitRepository(IndexListings):
         return self._objects.read_tree(tree_id)
 
     def renames(
-        self, tree_pairs: Sequence[tuple[str, str]], *, closed: Callable[[set[bytes]], set[bytes]]
+        self,
+        tree_pairs: Sequence[tuple[str, str]],
+        *,
+        one_sided: set[bytes],
+        closed: set[bytes],
     ) -> dict[str, list[RenamedFile]]:
-        """Files of other names in the second tree of each pair, by the first; two processes.
-
-        The first lists names and opens no file. The second compares files, open ones alone.
+        """Files of other names in the second tree of each pair, by the first; one process.
 
         Args:
             tree_pairs: full ids, at most `MAX_COMPARED_TREES` pairs.
-            closed: which paths, of those that one side of a pair has, are not to be opened.
+            one_sided: the paths that one side of a pair has.
+            closed: those of them that git does not open.
 
         Raises:
             UsageError: `git-failed` (also for a missing tree), `git-timeout`, `size-limit` (also
                 where the open names beside closed ones are too many for a command line).
         """
-        if not tree_pairs:
-            return {}
         if any(not re.match(FULL_ID, tree_id) for pair in tree_pairs for tree_id in pair):
             raise ValueError("trees are named by their full ids")
-        named = parse_one_sided(self._diff(tree_pairs, ["--no-renames", "--diff-filter=AD"], ()))
-        if len(named) > MAX_ONE_SIDED:
-            raise UsageError("size-limit", f"over {MAX_ONE_SIDED:,} files are new or gone")
-        kept_out = closed(named)
-        opened = _without(named, kept_out) if kept_out else []
-        if not named or (kept_out and not opened):
+        opened = _without(one_sided, closed) if closed else []
+        if not tree_pairs or (closed and not opened):
             return {}
         if sum(map(len, opened)) > MAX_ARGUMENT_BYTES:
             raise UsageError("size-limit", "too many files are new or gone beside closed ones")
-        options = ["-M", f"-l{MAX_COMPARED_FILES}", "--diff-filter=R"]
-        return parse_renames(self._diff(tree_pairs, options, opened))
-
-    def _diff(
-        self, tree_pairs: Sequence[tuple[str, str]], options: list[str], paths: Sequence[bytes]
-    ) -> bytes:
         blocks = self._git().records(
-            ["diff-tree", "--stdin", "--no-ext-diff", "--no-textconv", "-r", "-z", *options, "--",
-             *paths],
+            ["diff-tree", "--stdin", "--no-ext-diff", "--no-textconv", "-r", "-z",
+             "-M", f"-l{MAX_COMPARED_FILES}", "--diff-filter=R", "--", *opened],
             limit_bytes=MAX_RENAMES_BYTES,
             timeout_seconds=RENAMES_SECONDS,
             asked="".join(f"{old} {new}\n" for old, new in tree_pairs).encode("ascii"),
         )  # fmt: skip
-        return b"".join(blocks)
+        return parse_renames(b"".join(blocks))
 
     def list_tree(self, commit_id: str, prefixes: Sequence[bytes] = ()) -> TreeEntries:
         """Every file of the commit, or those at and below the prefixes; not to be changed.

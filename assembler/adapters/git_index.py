@@ -17,7 +17,7 @@ from assembler.adapters.git_listing import (
     WorktreeFiles,
     parse_index,
     parse_intent_to_add,
-    parse_stats,
+    parse_recorded,
     parse_worktree,
 )
 from assembler.adapters.git_private import PrivateGitDir
@@ -63,16 +63,33 @@ class IndexListings(ABC):
     def list_stats(self, index_file: Path | None = None) -> tuple[dict[bytes, IndexStat], int]:
         """The index with what git recorded of each file, and when the index was written, in ns.
 
+        No process where `list_recorded` was asked.
+
         Raises:
             UsageError: as `list_index`.
         """
         known = self._stats.get(index_file)
         if known is None:
-            index = self._private.index(index_file)
-            written_ns = index.stat().st_mtime_ns if index.exists() else 0
-            known = parse_stats(self._ls_files(["--debug", "-s"], index_file)), written_ns
-            self._stats[index_file] = known
+            written_ns = self._written_ns(index_file)
+            _, stats = parse_recorded(self._ls_files(["-t", "-s", "--debug"], index_file))
+            known = self._stats[index_file] = stats, written_ns
         return known
+
+    def list_recorded(self, index_file: Path | None = None) -> WorktreeFiles:
+        """As `list_worktree`; what `list_stats` says comes with it.
+
+        Raises:
+            UsageError: as `list_index`.
+        """
+        written_ns = self._written_ns(index_file)
+        options = ["-t", "-s", "-c", "-o", "--exclude-standard", "--debug"]
+        files, stats = parse_recorded(self._ls_unignored(options, index_file))
+        self._stats[index_file] = stats, written_ns
+        return files
+
+    def _written_ns(self, index_file: Path | None) -> int:
+        index = self._private.index(index_file)
+        return index.stat().st_mtime_ns if index.exists() else 0
 
     @property
     def has_modes(self) -> bool:

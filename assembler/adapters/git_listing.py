@@ -28,7 +28,6 @@ _RENAME: Final = re.compile(
     rb":(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ R(\d{3})\0"
     rb"([^\0]+)\0([^\0]+)\0"
 )
-_ONE_SIDED: Final = re.compile(rb":\d{6} \d{6} [0-9a-f]+ [0-9a-f]+ [AD]\0([^\0]+)\0")
 _PAIR: Final = re.compile(rb"([0-9a-f]+) [0-9a-f]+[\n\0]")
 
 # What git refuses to write into an index (`verify_path`): empty parts, `.`, `..`, and every
@@ -213,31 +212,26 @@ def parse_renames(data: bytes) -> dict[str, list[RenamedFile]]:
     return found
 
 
-def parse_one_sided(data: bytes) -> set[bytes]:
-    """The paths that `diff-tree --stdin -r --no-renames -z --diff-filter=AD` names."""
-    found: set[bytes] = set()
-    position = 0
-    while position < len(data):
-        if pair := _PAIR.match(data, position):
-            position = pair.end()
-        elif one_sided := _ONE_SIDED.match(data, position):
-            position = one_sided.end()
-            found.add(one_sided.group(1))
-        else:
-            break
-    return found
+def parse_recorded(blocks: Iterable[bytes]) -> tuple[WorktreeFiles, dict[bytes, IndexStat]]:
+    """The entries of `ls-files -t -s --debug -z`, with or without `-o`.
 
-
-def parse_stats(blocks: Iterable[bytes]) -> dict[bytes, IndexStat]:
-    """The entries of `ls-files --debug -s -z`, those in conflict left out.
+    Returns:
+        The names as of `parse_worktree`, and what git recorded of each file that is tracked and
+        not in conflict.
 
     Raises:
         UsageError: `hostile-path`.
     """
     stats: dict[bytes, IndexStat] = {}
+    untracked: list[bytes] = []
+    conflicted: set[bytes] = set()
     line, *rest = b"".join(blocks).split(b"\0")
     for piece in rest:
         _refuse_hostile(line + b"\0")
+        if line.startswith(b"? "):
+            untracked.append(line[2:])
+            line = piece
+            continue
         meta, _, path = line.partition(b"\t")
         found = re.match(_STAT, piece)
         if found is None:
@@ -245,15 +239,19 @@ def parse_stats(blocks: Iterable[bytes]) -> dict[bytes, IndexStat]:
         if meta.endswith(b" 0"):
             changed, changed_ns, seconds, nanoseconds, size, flags = found.groups()
             stats[path] = IndexStat(
-                mode=_mode(meta[:6]),
-                blob_id=meta[7:-2].decode("ascii"),
+                mode=_mode(meta[2:8]),
+                blob_id=meta[9:-2].decode("ascii"),
                 ctime_ns=int(changed) * 10**9 + int(changed_ns),
                 mtime_ns=int(seconds) * 10**9 + int(nanoseconds),
                 size_bytes=int(size),
                 flags=int(flags, 16),
             )
+        else:
+            conflicted.add(path)
         line = piece[found.end() :]
-    return stats
+    tracked = {path: (entry.mode, entry.blob_id) for path, entry in stats.items()}
+    names = WorktreeFiles(tracked, tuple(sorted(untracked)), tuple(sorted(conflicted)))
+    return names, stats
 
 
 def is_hostile(path: bytes) -> bool:

@@ -18,6 +18,7 @@ from assembler.adapters.git_listing import (
     parse_folder,
 )
 from assembler.adapters.linked_names import FOLDER, BlobReader, LinkedNames
+from assembler.adapters.one_sided import OneSidedNames
 from assembler.adapters.root_folder import is_utf8
 from assembler.errors import UsageError
 from assembler.model.history import NOT_IN_CLONE, Renamed, Renames
@@ -96,10 +97,12 @@ class GitHistory:
         now = self._tree_ids.get(self._current)
         commits = sorted(gone)[:MAX_COMPARED_TREES]
         why = None if len(commits) == len(gone) else f"more than {MAX_COMPARED_TREES} revisions"
-        old = {self._tree_ids[commit] for commit in commits} - {now}
-        pairs = [] if now is None else [(tree, now) for tree in sorted(old)]
+        asked: dict[str, set[bytes]] = {}
+        for commit in commits:
+            paths = {path.encode("utf-8") for path in gone[commit]}
+            asked.setdefault(self._tree_ids[commit], set()).update(paths)
         try:
-            by_tree = self._git.renames(pairs, closed=lambda paths: _closed(paths, is_open))
+            by_tree = {} if now is None else self._renames(asked, now, is_open)
         except UsageError as error:
             return Renames(why_not=error.message)
         found = {
@@ -108,6 +111,22 @@ class GitHistory:
             for path, renamed in _of_paths(by_tree.get(self._tree_ids[commit], ()), gone[commit])
         }
         return Renames(found, why)
+
+    def _renames(
+        self, asked: Mapping[str, set[bytes]], now: str, is_open: Callable[[str], bool]
+    ) -> Mapping[str, Sequence[RenamedFile]]:
+        """Renames by tree, of the trees that lack a file which was asked for and have a new one."""
+        names = OneSidedNames(self._folder)
+        pairs: list[tuple[str, str]] = []
+        one_sided: set[bytes] = set()
+        for tree_id in sorted(asked.keys() - {now}):
+            found = names.compare(tree_id, now)
+            if found.new and not asked[tree_id].isdisjoint(found.gone):
+                pairs.append((tree_id, now))
+                one_sided |= found.gone | found.new
+        if not pairs:
+            return {}
+        return self._git.renames(pairs, one_sided=one_sided, closed=_closed(one_sided, is_open))
 
     def _commit(self, commit_id: str) -> _PastTree:
         if commit_id not in self._commits:

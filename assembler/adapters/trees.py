@@ -135,10 +135,12 @@ class WorktreeTree(FolderTree):
         return frozenset(paths_of(name.rstrip(b"/") for name in self._listed().untracked))
 
     def changes(self, base: str | None = None) -> Changes:
-        """What differs from a commit, else from HEAD.
+        """What differs from a commit, else from HEAD; two processes, the names with them.
 
-        Two processes more than the names of the worktree.
+        Three where the names were asked for before.
         """
+        if self._files is None:
+            self._files = self._git.list_recorded(self._index_file)
         return worktree_changes(self._git, self._listed(), self._index_file, base)
 
     def conflicted_paths(self) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ def fill(repository: RepositoryBuilder) -> None:
     repository.write({"AGENTS.md": "# Rules\r\n", "old.md": "a line\n" * 30})
     repository.commit()
     repository.git("mv", "old.md", "new.md")
+    repository.write({"new.md": "a line\n" * 30 + "and one\n"})
     artifacts = [make_artifact(number) for number in range(20)]
     record = {"version": "1", "topics": ["t"], "file": "knowledge.md"}
     records = [{"id": f"r{n}", **record, "lines": [n + 1, n + 1]} for n in range(10)]
@@ -111,6 +112,8 @@ def test_evidence__of_200_pieces_starts_git_six_times_at_most(
     run = assemble_repository(repository.root, asked, environment=environment, at=at)
 
     assert run.git_processes <= 6
+    renamed = next(r for r in run.recorded.package.rows if r["id"] == "file:old.md@HEAD~1")
+    assert "new.md" in json.dumps(renamed)
     rows = {row["id"] for row in run.recorded.package.rows}
     assert len(rows) > 200
     wanted = {

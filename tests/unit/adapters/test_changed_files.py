@@ -65,8 +65,8 @@ def test_clean_worktree__is_known_without_a_look_at_bytes(repository: Repository
         tree = open_tree(repository.places(), git, "worktree")
         assert isinstance(tree, WorktreeTree)
         tree.changes()
-        # Commits, the worktree's names, the tree of HEAD, the index with times and sizes.
-        assert git.process_count == 4
+        # Commits, the tree of HEAD, the worktree's names with times and sizes of the index.
+        assert git.process_count == 3
 
 
 def test_names__tell_what_is_new_gone_or_in_conflict(repository: RepositoryBuilder) -> None:

@@ -71,6 +71,7 @@ def test_listings__keep_names_of_any_bytes(repository: RepositoryBuilder) -> Non
         assert sorted(git.list_tree(commit)) == sorted(names)
         assert sorted(git.list_index().entries) == sorted(names)
         assert git.list_worktree().paths == sorted(names)
+        assert git.list_recorded() == git.list_worktree()
 
 
 @pytest.mark.parametrize(
@@ -178,6 +179,7 @@ def test_list_index__names_what_is_in_conflict(repository: RepositoryBuilder) ->
         assert git.list_index().conflicted == (b"a",)
         assert set(git.list_index().entries) == {b"b"}
         assert git.list_worktree().conflicted == (b"a",)
+        assert git.list_recorded() == git.list_worktree()
 
 
 def test_list_index__reads_the_index_that_a_hook_is_given(
@@ -271,6 +273,7 @@ def test_list_worktree__agrees_with_git(repository: RepositoryBuilder) -> None:
         files = git.list_worktree()
         assert files.paths == sorted(said.split(b"\0")[:-1])
         assert git.process_count == 1
+        assert git.list_recorded() == files
     assert set(files.tracked) == {b".gitignore", b"a/.gitignore", b"a/vendor/f.txt", b"d/x.txt"}
     assert b"keep.log" in files.untracked
     assert b"d/keep.txt" in files.untracked
@@ -288,6 +291,7 @@ def test_list_worktree__does_not_depend_on_the_users_own_ignore_file(
     repository.write({"a": "1"})
     with repository.open() as git:
         assert git.list_worktree().untracked == (b"a",)
+        assert git.list_recorded() == git.list_worktree()
 
 
 def test_list_worktree__names_a_repository_inside_and_not_its_files(
@@ -296,6 +300,7 @@ def test_list_worktree__names_a_repository_inside_and_not_its_files(
     RepositoryBuilder(repository.root / "inner").write({"f": "1"}).commit()
     with repository.open() as git:
         assert git.list_worktree().untracked == (b"inner/",)
+        assert git.list_recorded() == git.list_worktree()
 
 
 def test_list_worktree__ends_where_an_ignore_file_would_wait(

@@ -115,7 +115,7 @@ def is_any(path: str) -> bool:
     return bool(path)
 
 
-def test_renames__of_several_commits_take_two_processes(repository: RepositoryBuilder) -> None:
+def test_renames__of_several_commits_take_one_process(repository: RepositoryBuilder) -> None:
     body = "".join(f"line {number}\n" for number in range(40))
     old = repository.write({"a.md": body, "b.md": body.replace("line", "row")}).commit()
     repository.git("mv", "b.md", "d.md")
@@ -128,7 +128,7 @@ def test_renames__of_several_commits_take_two_processes(repository: RepositoryBu
         before = git.process_count
         gone = {old: ["a.md", "b.md", "x.md"], middle: ["a.md", "d.md"]}
         found = history.find_renames(gone, is_open=is_any)
-        assert git.process_count == before + 2
+        assert git.process_count == before + 1
         assert found.why_not is None
         alike = {
             key: (moved.path, (moved.similarity or 0) > 90) for key, moved in found.found.items()
