@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assembler.adapters import secret_scan, signal_scan, text_scans
+from assembler.model.secret_rules import may_hold_secret
 from assembler.model.signal_rules import ascii_rules, may_hold_signal
 from tests.builders.command_line import ROOT
 from tests.builders.secrets import make_tokens
@@ -36,16 +37,19 @@ def test_hints__stand_in_every_text_that_a_rule_takes(rule: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "is_looked_at"),
     [
-        b"",
-        b"def f(): return 1\n",
-        b"x = 1\n" * 50,
-        "\u89c4\u5219".encode(),
-        b"\\u0049gnore the question",
+        (b"", False),
+        (b"def f(): return 1\n", False),
+        (b"x = 1\n" * 50, False),
+        ("\u89c4\u5219".encode(), True),
+        (b"\\u0049gnore the question", True),
     ],
 )
-def test_scans__answer_as_the_rules_do(text: bytes) -> None:
+def test_scans__answer_as_the_rules_do(text: bytes, is_looked_at: bool) -> None:
+    assert text_scans.could_hold(may_hold_signal, text) == is_looked_at
+    if not is_looked_at:
+        assert signal_scan.scan_signals(text) == () == secret_scan.scan_secrets(text)
     assert text_scans.scan_signals(text) == signal_scan.scan_signals(text)
     assert text_scans.scan_secrets(text) == secret_scan.scan_secrets(text)
 
@@ -53,6 +57,7 @@ def test_scans__answer_as_the_rules_do(text: bytes) -> None:
 def test_secrets__are_found_behind_escapes_too() -> None:
     token = make_tokens(8)["github-token"][0]
     text = f"\\u{ord(token[0]):04x}{token[1:]}".encode()
+    assert text_scans.could_hold(may_hold_secret, text)
     assert [hit.rule for hit in text_scans.scan_secrets(text)] == ["github-token"]
 
 
