@@ -30,6 +30,11 @@ LOAD_VOCABULARY = (
     "from assembler.adapters.vocabulary import VOCABULARIES, load_encoding;"
     "load_encoding(VOCABULARIES['o200k_base'])"
 )
+CHECK = "check in the big repository"
+CHECK_OF_A_COMMIT = "check --at HEAD in the big repository"
+DIFF = "diff of two revisions in the big repository"
+MOST_CHECKS = 2.2
+"""Of a diff: it looks at two places as a check looks at one."""
 CEILINGS = {
     "--version": "2 P",
     "--help": "6 P",
@@ -45,13 +50,13 @@ CEILINGS = {
     "tools check with a profile and a host manifest": "9 P",
     "tools list in the big repository, saved listing": "9 P",
     "tools check in the big repository, saved listing": "9 P",
-    "check in the big repository": "12 P",
+    CHECK: "12 P",
     "chain --all in the big repository, cached": "18 L",
 }
 """Of the design; a row without one is there to compare with."""
 SIZES = {5_000: (200, 30), 100_000: (1_000, 1_000)}
 """Instruction files and skills of a big repository, by its files."""
-CEILINGS_OF_THE_LARGEST = {"check in the big repository": "18 L"}
+CEILINGS_OF_THE_LARGEST = {CHECK: "18 L"}
 
 LISTING = ROOT / "tests/conformance/catalogs/v01-base.json"
 """Its first page is a saved listing of three tools."""
@@ -179,6 +184,9 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
     (scratch / "host.yaml").write_text(f"schema: assembler/host/1\n{ALLOWED}\n")
     instructions, skills = SIZES[files]
     make_repository(big, files=files, instructions=instructions, skills=skills, git=git)
+    with (big / "AGENTS.md").open("a") as root_file:
+        root_file.write("One rule more.\n")
+    subprocess.run([*git, "-C", str(big), "commit", "-qam", "more"], check=True)
     (scratch / "task.yaml").write_text(evidence_task(200))
     scripts = install(scratch / "venv")
     python, product = str(scripts / "python"), str(scripts / "assembler")
@@ -205,7 +213,9 @@ def measure(scratch: Path, *, rounds: int, files: int) -> list[Row]:
         Row("chain in the big repository, cached", [product, "chain", "-C", "p00/d00"], big),
         Row("chain --agent codex, cached", [product, "chain", "--agent", "codex"], small),
         Row("chain --all in the big repository, cached", [product, "chain", "--all"], big),
-        Row("check in the big repository", [product, "check"], big),
+        Row(CHECK, [product, "check"], big),
+        Row(CHECK_OF_A_COMMIT, [product, "check", "--at", "HEAD"], big),
+        Row(DIFF, [product, "diff", "HEAD~1..HEAD"], big),
         Row("assemble, cold", assemble, small, cold=True),
         Row("assemble, cached", assemble, small),
         Row("assemble in the big repository, cached", assemble, big),
@@ -237,6 +247,9 @@ def print_table(rows: Sequence[Row], *, files: int) -> None:
     for row in rows:
         ratios = f"{row.median / start:10.1f} {row.median / listing:10.1f}"
         print(f"{row.name:{width}}   {ratios}   {ceilings.get(row.name, ''):>7}")
+    named = {row.name: row.median for row in rows}
+    checks = named[DIFF] / named[CHECK]
+    print(f"a diff of two revisions takes {checks:.1f} checks (ceiling {MOST_CHECKS})")
 
 
 def main() -> None:

@@ -122,11 +122,7 @@ def assemble_repository(
         offer, trees = gathered.offer, gathered.trees
         if require_chain is not None:
             require_chain(offer.policy.chain)
-        inventory, contents = normalise(
-            offer.inventory, read_path=no_path, read_object=lambda _: None
-        )
-        check_limits(inventory, contents)
-        _require_no_secret(inventory)
+        inventory, contents = prepare_inventory(offer)
         try:
             recorded = compile_on_record(
                 inventory,
@@ -146,6 +142,18 @@ def assemble_repository(
             git_processes=gathered.git.process_count,
             policy_from=trees.policy_from,
         )
+
+
+def prepare_inventory(offer: Offer) -> tuple[Inventory, Mapping[str, bytes]]:
+    """What was offered, in normal form, and the bytes of every content by digest.
+
+    Raises:
+        UsageError: it is more than a run takes, or its terms hold a secret.
+    """
+    inventory, contents = normalise(offer.inventory, read_path=no_path, read_object=lambda _: None)
+    check_limits(inventory, contents)
+    _require_no_secret(inventory)
+    return inventory, contents
 
 
 def require_time(now: str | None) -> None:

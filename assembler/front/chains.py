@@ -97,22 +97,37 @@ def open_repository(
         UsageError, ConfigError: what was named is missing or says nothing usable.
     """
     with open_workplace(cwd) as (workplace, git):
-        tree = open_workplace_tree(workplace, git, at, environment)
-        terms = read_walk_terms(
-            workplace, tree, cwd, environment=environment, profile=profile, host=host
+        yield open_place(
+            workplace, git, cwd, environment=environment, at=at, profile=profile, host=host
         )
-        reader = FileReader(tree, terms.scope, instruction_tree=terms.instruction_tree)
-        yield OpenRepository(
-            workplace,
-            tree,
-            reader,
-            terms.rules,
-            terms.profile,
-            terms.counter,
-            git,
-            environment,
-            ToolPolicy(terms.policy),
-        )
+
+
+def open_place(
+    workplace: Workplace,
+    git: GitRepository | None,
+    cwd: Path,
+    *,
+    environment: Mapping[str, str],
+    at: str,
+    profile: str | None,
+    host: Path | None,
+) -> OpenRepository:
+    """One place in time of a workplace that is open; the rest as `open_repository`."""
+    tree = open_workplace_tree(workplace, git, at, environment)
+    terms = read_walk_terms(
+        workplace, tree, cwd, environment=environment, profile=profile, host=host
+    )
+    return OpenRepository(
+        workplace,
+        tree,
+        FileReader(tree, terms.scope, instruction_tree=terms.instruction_tree),
+        terms.rules,
+        terms.profile,
+        terms.counter,
+        git,
+        environment,
+        ToolPolicy(terms.policy),
+    )
 
 
 def find_chains(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from assembler.config.defaults import INDEX, LOCK
 from assembler.discover.pins import find_pins
 from assembler.front.chains import ChainsFound, OpenRepository
+from assembler.front.skill_check_pins import SeenSkills
 from assembler.front.skill_looking import SkillGround, SkillsFound, look_at_skills
 from assembler.model.finding import Finding
 from assembler.model.skill import Skill
@@ -21,6 +22,8 @@ class OthersFound(NamedTuple):
     pins: tuple[str, ...]
     """Path of each pin that could be read."""
     findings: tuple[Finding, ...]
+    seen: SeenSkills
+    """The skills before any of them is hidden by another one."""
 
 
 def find_others(
@@ -58,7 +61,7 @@ def find_others(
     _require_readable(repository)
     if lock and "ASM701" in codes:
         findings += _find_stale(repository, chains, skills, roots)
-    return OthersFound(skills.skills, pins, tuple(findings))
+    return OthersFound(skills.skills, pins, tuple(findings), skills.seen)
 
 
 def _require_readable(repository: OpenRepository) -> None:

@@ -102,8 +102,8 @@ def _check(
     roots = all_roots(repository.policy.skill_roots())
     listed = repository.tree.list_named({*chain_names(repository.rules), *skill_names(roots)})
     found = find_chains(repository, named=tuple(named.values()), listed=listed)
-    _require_whole(found)
-    chains = dict(_touched(found, named) if paths else _all(found))
+    require_whole(found)
+    chains = dict(_touched(found, named) if paths else all_chains(found))
     others = find_others(repository, found, listed, roots, codes)
     if paths:
         others = _narrow(others, named)
@@ -147,7 +147,7 @@ def _narrow(others: OthersFound, named: Iterable[str]) -> OthersFound:
         or (skill.folder and any(_is_at(path, skill.folder) for path in paths))
     )
     places = {place for skill in skills for place in (skill.path, skill.folder)}
-    return OthersFound(
+    return others._replace(
         skills=skills,
         pins=tuple(pin for pin in others.pins if is_told(pin)),
         findings=tuple(
@@ -224,7 +224,7 @@ def _look_at(repository: OpenRepository, paths: Sequence[str], cwd: Path) -> dic
     return named
 
 
-def _require_whole(found: ChainsFound) -> None:
+def require_whole(found: ChainsFound) -> None:
     """Refuse to call clean what could not be looked at."""
     if found.unnamable:
         raise UsageError(
@@ -241,7 +241,7 @@ def _require_whole(found: ChainsFound) -> None:
         )
 
 
-def _all(found: ChainsFound) -> Iterator[tuple[str, Chain]]:
+def all_chains(found: ChainsFound) -> Iterator[tuple[str, Chain]]:
     """Every chain, and what the root's says where it has no instructions."""
     yield from found.bare.items()
     yield from found.by_folder.items()

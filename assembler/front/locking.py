@@ -268,6 +268,15 @@ def _catalogs(tree: SourceTree, scope: ReadScope, counter: Counter | None) -> It
         yield Locked("catalog", pin.server, digest, tokens, place=entry.path)
 
 
+def read_profiles(tree: SourceTree, scope: ReadScope) -> dict[str, str]:
+    """The digest of each profile of the repository, by path.
+
+    Raises:
+        ConfigError: one is there and can't be read.
+    """
+    return {str(entry.place): entry.sha256 for entry in _profiles(tree, scope)}
+
+
 def _profiles(tree: SourceTree, scope: ReadScope) -> Iterator[Locked]:
     listing = tree.list_under([PROFILES_FOLDER], max_depth=0, max_entries=MAX_PROFILES)
     paths = [entry.path for entry in listing.entries if entry.path.endswith(PROFILE_ENDINGS)]

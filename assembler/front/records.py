@@ -175,6 +175,28 @@ def read_package_folder(folder: Path) -> RunRecord:
     return RunRecord(number=None, manifest=manifest, rows=rows, failure=None)
 
 
+def read_rendered(manifest: Mapping[str, Any], place: Store | Path) -> bytes:
+    """The rendered bytes that a manifest speaks of.
+
+    Args:
+        manifest: of the run.
+        place: the record, or the package's folder.
+
+    Raises:
+        UsageError: they are missing, or other ones.
+    """
+    digest = manifest["rendered"]["sha256"]
+    if isinstance(place, Store):
+        return require_object(place, digest)
+    name = manifest["rendered"].get("file")
+    if not isinstance(name, str) or "/" in name or name.startswith("."):
+        raise _no_package(place)
+    data = read_host_file(place / name, limit_bytes=MAX_FILE_BYTES)
+    if sha256_hex(data) != digest:
+        raise _no_package(place)
+    return data
+
+
 def read_folder_objective(folder: Path) -> str | None:
     """The id of a package's objective, where its inventory can be read."""
     try:

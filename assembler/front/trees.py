@@ -14,7 +14,7 @@ from typing import NamedTuple
 from assembler.adapters.folder_tree import WORKTREE
 from assembler.adapters.git import GitRepository
 from assembler.adapters.trees import INDEX, RevisionTree, open_tree
-from assembler.errors import ConfigError, UsageError
+from assembler.errors import AssemblerError, ConfigError, UsageError
 from assembler.front.places import Workplace, find_workplace
 from assembler.ports import SourceTree
 
@@ -59,6 +59,20 @@ def named_in(policy_from: PolicyRevision | None) -> Iterator[None]:
             where=error.where,
             next_step=error.next_step,
         ) from None
+
+
+@contextmanager
+def named_side(name: str) -> Iterator[None]:
+    """Have a failure say which of two places in time it is about.
+
+    Raises:
+        AssemblerError: the same, with the place in its message.
+    """
+    try:
+        yield
+    except AssemblerError as error:
+        error.message = f"{error.message} (at {name})"
+        raise
 
 
 @contextmanager

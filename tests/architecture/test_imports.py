@@ -37,11 +37,11 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
         },
     ),
     "offers": (CORE | {"offers", *ROOMS}, set()),
-    "compare": ({"model", "errors"}, set()),
+    "compare": ({"model", "errors", "compare"}, set()),
     "diagnose": ({"model", "errors", "diagnose"}, set()),
     "pipeline": (CORE | {"offers", *ROOMS}, set()),
     "front": (
-        CORE | {"front", "pipeline", "offers", "adapters", "config", "diagnose", *ROOMS},
+        CORE | {"front", "pipeline", "offers", "adapters", "compare", "config", "diagnose", *ROOMS},
         {"msgspec", "anyio"},
     ),
     "cli": (

@@ -1,0 +1,361 @@
+"""Two places in time side by side, for a person and for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from assembler.cli.diff_texts import ItemTexts, line_counts, pair_texts
+from assembler.cli.output import escape, lay_out, number
+from assembler.model.chain import parent_folder
+from assembler.model.finding import SEVERITIES
+from assembler.model.names import first_few
+
+if TYPE_CHECKING:
+    from assembler.compare.sight_changes import FolderChange, ItemChange, SightChanges
+    from assembler.compare.sights import SeenItem, Sight
+    from assembler.front.differing import SightPair
+    from assembler.model.finding import Finding
+
+_MARKS: Final = {"added": "A", "removed": "D"}
+"""Of the other kinds of change it is M."""
+MOST_STARTS: Final = 20
+"""Rows of the first table; JSON has all folders."""
+Cells = tuple[str, ...]
+
+
+def texts_of(pair: SightPair) -> list[ItemTexts]:
+    """What the model reads of each item that differs, on both sides; each once.
+
+    Of a skill that is its line, and SKILL.md, which it reads when the skill is used.
+    """
+    found: dict[tuple[str, str | None, str | None], None] = {}
+    for change in pair.changes.changes:
+        one, other = change.old, change.new
+        name = change.id
+        if change.item.kind == "skill":
+            found[f"{name} SKILL.md", _head(one), _head(other)] = None
+            name = f"{name} line"
+        found[name, _text(one), _text(other)] = None
+    items: list[ItemTexts] = []
+    for name, before, after in found:
+        old, new = _bytes(pair.old, before), _bytes(pair.new, after)
+        is_withheld = (before is not None and old is None) or (after is not None and new is None)
+        if before == after:
+            continue
+        if is_withheld:
+            items.append(ItemTexts(name, None, None, is_withheld=True))
+        else:
+            items += pair_texts([(name, old, new)])
+    return items
+
+
+def _text(item: SeenItem | None) -> str | None:
+    return None if item is None else item.text_sha256
+
+
+def _head(item: SeenItem | None) -> str | None:
+    return item.parts[0].sha256 if item is not None and item.parts else None
+
+
+def _bytes(sight: Sight, digest: str | None) -> bytes | None:
+    return None if digest is None else sight.texts.get(digest)
+
+
+def headline(pair: SightPair) -> str:
+    """What is compared with what."""
+    old, new = place_of(pair.old), place_of(pair.new)
+    return f"What an agent would see differently, {old} -> {new}"
+
+
+def place_of(sight: Sight) -> str:
+    """A place as it was named, and its commit."""
+    short = (sight.revision or "")[:7]
+    if sight.at in ("worktree", "index"):
+        return sight.at
+    return escape(sight.name) if sight.name.startswith(short) else f"{escape(sight.name)} {short}"
+
+
+def to_lines(pair: SightPair, *, color: bool) -> list[str]:
+    """Figures of the folders, each change, and the findings that came and went."""
+    changes = pair.changes
+    lines = [f"{headline(pair)}        {counters_of(pair)}"]
+    starts = start_rows(changes.folders)
+    if starts:
+        cells = [("", "started in", "policy", "skills", "tools", "all", ""), *starts]
+        lines += lay_out(cells, right=(2, 3, 4, 5), color=color)
+    rows = item_rows(pair)
+    if rows:
+        lines += [f"  {line}" for line in lay_out(rows, color=color)]
+    return [*lines, findings_line(changes)]
+
+
+def counters_of(pair: SightPair) -> str:
+    """What is counted, on both sides."""
+    old, new = pair.old.counter, pair.new.counter
+    return f"tokens: {new}" if old == new else f"tokens: {old} -> {new}"
+
+
+def start_rows(folders: Sequence[FolderChange]) -> list[Cells]:
+    """A row for all folders with the same figures, those that change."""
+    groups: dict[tuple[object, ...], list[FolderChange]] = {}
+    for folder in folders:
+        if not folder.is_same:
+            groups.setdefault(folder[1:], []).append(folder)
+    ordered = sorted(groups.values(), key=lambda group: (len(group), group[0].folder))
+    rows = [_start_row(group) for group in ordered[:MOST_STARTS]]
+    left = sum(len(group) for group in ordered[MOST_STARTS:])
+    if left:
+        rows.append(("", f"{left:,} more folders: --format json", "", "", "", "", ""))
+    same = sum(folder.is_same for folder in folders)
+    if rows and same:
+        rows.append(("", f"{same:,} others", "the same", "", "", "", ""))
+    return rows
+
+
+def _start_row(group: Sequence[FolderChange]) -> Cells:
+    first = group[0]
+    more = len(group) - 1
+    name = escape(first.folder or ".")
+    if more:
+        name += f" and {more:,} other{'s' if more > 1 else ''}"
+    figures = [
+        f"{number(one)} = {number(other)}" if one == other else f"{number(one)} -> {number(other)}"
+        for one, other in zip(first.old, first.new, strict=True)
+    ]
+    note = ", ".join(
+        f"{count:,} {'item' if count == 1 else 'items'} {words}"
+        for count, words in (
+            (first.lost, "no longer loads" if first.lost == 1 else "no longer load"),
+            (first.gained, "more"),
+        )
+        if count
+    )
+    return ("", name, *figures, f"{first.total:+,}", note)
+
+
+def item_rows(pair: SightPair) -> list[Cells]:
+    """A row for each change of an item, a profile or a setting, and for tools that are the same."""
+    changes = pair.changes
+    codes: dict[str | None, set[str]] = {}
+    for finding in changes.findings_new:
+        codes.setdefault(finding.path, set()).add(finding.code)
+    counts = {(item.id, item.old, item.new): line_counts(item) for item in texts_of(pair)}
+    lines = {name: figures for (name, _, _), figures in counts.items()}
+    rows: list[Cells] = []
+    for change in changes.changes:
+        words = _words(change, lines)
+        where = _where(change, changes)
+        told = " ".join(sorted(codes.get(change.item.path, ())))
+        mark = _MARKS.get(change.what, "M")
+        rows.append((mark, escape(change.id), f"{words}{where}", told))
+    rows += _profile_rows(changes)
+    rows += _same_rows(changes.same)
+    return rows
+
+
+def _words(change: ItemChange, lines: Mapping[str, Mapping[str, int]]) -> str:
+    old, new = change.old, change.new
+    if old is None or new is None:
+        return _one_sided(change)
+    if change.item.kind == "skill" and change.what in ("content", "files"):
+        return _skill_words(old, new)
+    figures = f"{number(old.tokens)} -> {number(new.tokens)} tokens"
+    if change.what == "moved":
+        came = new.is_in
+        tokens = new.tokens if came else old.tokens
+        amount = f"{number(tokens)} tokens {'more' if came else 'gone'}"
+        return f"{old.state} -> {new.state}, {amount}{_why(old if came else new)}"
+    if change.what == "content":
+        state = "" if old.state == new.state else f"{old.state} -> {new.state}, "
+        counted = lines.get(change.id)
+        text = f", +{counted['added']:,} -{counted['removed']:,} lines" if counted else ""
+        return f"{state}{figures}{text}{_why(new)}"
+    if change.what == "files":
+        return f"{number(old.size_bytes)} -> {number(new.size_bytes)} bytes, none of it read"
+    moved = f", {escape(old.path or '-')} -> {escape(new.path or '-')}"
+    path = "" if old.path == new.path else moved
+    return f"{_state(old)} -> {_state(new)}{path}{_why(new)}"
+
+
+def _one_sided(change: ItemChange) -> str:
+    item = change.item
+    if not item.is_in:
+        was = "was " if change.new is None else ""
+        return f"{was}{_state(item)}{_why(item)}"
+    tokens = f"{number(item.tokens)} tokens"
+    state = "" if item.state == "in" else f"{item.state}, "
+    return f"{state}{tokens}{' gone' if change.new is None else ''}{_why(item)}"
+
+
+def _state(item: SeenItem) -> str:
+    return f"{item.state} ({item.reason})" if item.state == "out" and item.reason else item.state
+
+
+def _why(item: SeenItem) -> str:
+    """Why an item is not in whole, and what the model does not read of it."""
+    if item.state == "in":
+        return ""
+    note = f": {escape(item.note)}" if item.note else ""
+    headings = [f'"{escape(text)}"' for text in item.lost]
+    lost = f"; lost {', '.join(first_few(headings))}" if headings else ""
+    return f"{note}{lost}"
+
+
+def _skill_words(old: SeenItem, new: SeenItem) -> str:
+    parts = []
+    if old.text_sha256 != new.text_sha256:
+        parts.append(f"line {number(old.tokens)} -> {number(new.tokens)}")
+    before = {part.name: part for part in old.parts}
+    after = {part.name: part for part in new.parts}
+    for name in sorted({*before, *after}, key=lambda name: (name != "SKILL.md", name)):
+        one, other = before.get(name), after.get(name)
+        if one == other:
+            continue
+        if one is None or other is None:
+            parts.append(f"{'+' if one is None else '-'}{escape(name)}")
+        elif one.tokens is not None and other.tokens is not None:
+            parts.append(f"{escape(name)} {number(one.tokens)} -> {number(other.tokens)}")
+        else:
+            parts.append(escape(name))
+    moved = "" if old.path == new.path else f", now {escape(new.path or '-')}"
+    return ", ".join(first_few(parts)) + moved
+
+
+def _where(change: ItemChange, changes: SightChanges) -> str:
+    """In which folders, where not in all in which it could be."""
+    item = change.item
+    if item.kind == "tool":
+        return ""
+    level = parent_folder(change.id) if item.kind == "instruction" else ""
+    could = [
+        folder.folder
+        for folder in changes.folders
+        if not level or folder.folder == level or folder.folder.startswith(f"{level}/")
+    ]
+    if len(change.folders) >= len(could):
+        return ""
+    names = [escape(folder or ".") for folder in change.folders]
+    more = len(names) - 1
+    return f" in {names[0]}" + (f" and {more:,} other{'s' if more > 1 else ''}" if more else "")
+
+
+def _profile_rows(changes: SightChanges) -> list[Cells]:
+    rows: list[Cells] = []
+    for path, one, other in changes.profiles:
+        mark = "A" if one is None else "D" if other is None else "M"
+        digests = " -> ".join(digest[:12] for digest in (one, other) if digest)
+        rows.append((mark, escape(path), digests, ""))
+    rows += [
+        ("M", f"profile: {escape(change.name)}", _setting(change.old, change.new), "")
+        for change in changes.settings
+    ]
+    return rows
+
+
+def _setting(old: object, new: object) -> str:
+    before, after = _spell_value(old), _spell_value(new)
+    return "other ones" if before == after else f"{before} -> {after}"
+
+
+def _spell_value(value: object) -> str:
+    """A member of the profile in a word or a figure; of a list how many it has."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return number(value)
+        case list() | dict():
+            return f"{len(value):,} {'entry' if len(value) == 1 else 'entries'}"
+        case _:
+            return escape(str(value))
+
+
+def _same_rows(items: Iterable[SeenItem]) -> list[Cells]:
+    """Tools that nothing changed, a line for each server: that they did not is worth knowing."""
+    groups: dict[str, list[SeenItem]] = {}
+    for item in items:
+        server, has_server, _ = item.id.removeprefix("tool:").partition("/")
+        groups.setdefault(f"tools:{server}" if has_server else "resident tools", []).append(item)
+    rows: list[Cells] = []
+    for name in sorted(groups):
+        tools = groups[name]
+        count = f"{len(tools):,} {'tool' if len(tools) == 1 else 'tools'}"
+        tokens = sum(tool.tokens for tool in tools)
+        rows.append(("=", escape(name), f"{count}, {number(tokens)} tokens", ""))
+    return rows
+
+
+def findings_line(changes: SightChanges) -> str:
+    """The findings that came and went."""
+    new, fixed = _spell_findings(changes.findings_new), _spell_findings(changes.findings_fixed)
+    return f"new findings: {new}; fixed: {fixed}"
+
+
+def _spell_findings(findings: Sequence[Finding]) -> str:
+    parts = []
+    for severity in SEVERITIES:
+        codes = [finding.code for finding in findings if finding.severity == severity]
+        if codes:
+            word = severity if len(codes) == 1 else f"{severity}s"
+            parts.append(f"{len(codes):,} {word} ({', '.join(sorted({*codes}))})")
+    return ", ".join(parts) or "none"
+
+
+def to_body(pair: SightPair) -> dict[str, Any]:
+    """The members of the JSON document."""
+    changes = pair.changes
+    return {
+        "from": _side_body(pair.old),
+        "to": _side_body(pair.new),
+        "verdict": changes.verdict,
+        "folders": [_folder_body(folder) for folder in changes.folders],
+        "changes": [
+            {
+                "what": change.what,
+                "id": change.id,
+                "kind": change.item.kind,
+                "folders": [folder or "." for folder in change.folders],
+                "from": None if change.old is None else change.old.to_json(),
+                "to": None if change.new is None else change.new.to_json(),
+            }
+            for change in changes.changes
+        ],
+        "settings": [
+            {"name": change.name, "from": change.old, "to": change.new}
+            for change in changes.settings
+        ],
+        "profiles": [
+            {"path": path, "from": one, "to": other} for path, one, other in changes.profiles
+        ],
+        "texts": [
+            {"id": item.id, "withheld": item.is_withheld, **line_counts(item)}
+            for item in texts_of(pair)
+        ],
+        "findings_new": [finding.to_json() for finding in changes.findings_new],
+        "findings_fixed": [finding.to_json() for finding in changes.findings_fixed],
+    }
+
+
+def _side_body(sight: Sight) -> dict[str, Any]:
+    return {
+        "name": sight.name,
+        "at": sight.at,
+        "revision": sight.revision,
+        "profile": sight.profile,
+        "counter": sight.counter,
+    }
+
+
+def _folder_body(folder: FolderChange) -> dict[str, Any]:
+    names = ("policy", "skills", "tools")
+    return {
+        "folder": folder.folder or ".",
+        "from": dict(zip(names, folder.old, strict=True)),
+        "to": dict(zip(names, folder.new, strict=True)),
+        "tokens": folder.total,
+        "lost": folder.lost,
+        "gained": folder.gained,
+    }

@@ -1,0 +1,1 @@
+"""Two states side by side: packages of runs, and what agents are given of a repository."""

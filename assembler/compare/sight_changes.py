@@ -1,0 +1,223 @@
+"""Two places in time side by side: what an agent would be given differently, and where.
+
+Pure. The same change in many folders is one change that names them. Turned round, the comparison
+of two places is its own mirror.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from assembler.compare.packages import IDENTICAL, OTHER_CONTENT, OTHER_REASONS, OTHER_SELECTION
+from assembler.compare.sights import ItemKind, SeenItem, Sight
+from assembler.model.finding import Finding, finding_order
+
+KINDS: Final[tuple[ItemKind, ...]] = ("instruction", "skill", "tool")
+OTHER_SETTINGS: Final = "same input, other settings"
+OTHER_FILES: Final = "same input, other files behind it"
+
+
+class ItemChange(NamedTuple):
+    """One item that differs.
+
+    `what` is the first of these that holds: `added`, `removed`, `moved` (in or out of what the
+    model reads), `content` (other words reach it), `reason`, `files` (what can be asked for later).
+    """
+
+    what: str
+    id: str
+    old: SeenItem | None
+    new: SeenItem | None
+    folders: tuple[str, ...]
+    """Where an agent starts that sees the change, sorted."""
+
+    @property
+    def item(self) -> SeenItem:
+        """The newer of the two."""
+        item = self.new or self.old
+        assert item is not None  # a change has one side at least
+        return item
+
+
+class FolderChange(NamedTuple):
+    """The figures of one folder, in tokens: policy, skills, tools."""
+
+    folder: str
+    old: tuple[int, int, int]
+    new: tuple[int, int, int]
+    lost: int
+    """Files, skills and tools that were read and are no longer."""
+    gained: int
+    """The other way round."""
+
+    @property
+    def total(self) -> int:
+        """How many tokens more."""
+        return sum(self.new) - sum(self.old)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether no figure differs and nothing moved."""
+        return (self.old, self.lost, self.gained) == (self.new, 0, 0)
+
+
+class SettingChange(NamedTuple):
+    """One member of the profile that differs; None: it is not set."""
+
+    name: str
+    old: Any
+    new: Any
+
+
+class SightChanges(NamedTuple):
+    """Everything that differs between two places."""
+
+    verdict: str
+    folders: tuple[FolderChange, ...]
+    """Of every folder of either, by path."""
+    changes: tuple[ItemChange, ...]
+    """By kind, id and the first folder."""
+    same: tuple[SeenItem, ...]
+    """Tools that nothing changed, by id: that they did not is worth knowing."""
+    settings: tuple[SettingChange, ...]
+    profiles: tuple[tuple[str, str | None, str | None], ...]
+    """Path, and the digests of both sides, of each profile file that differs."""
+    findings_new: tuple[Finding, ...]
+    findings_fixed: tuple[Finding, ...]
+
+    @property
+    def is_identical(self) -> bool:
+        """Whether nothing at all differs."""
+        return self.verdict == IDENTICAL
+
+
+def compare_sights(old: Sight, new: Sight) -> SightChanges:
+    """Compare two places in time.
+
+    Args:
+        old: the earlier one, or what is taken for it.
+        new: the other.
+    """
+    folders = sorted({*old.folders, *new.folders})
+    changes = _changes(old, new, folders)
+    settings = tuple(
+        SettingChange(name, old.settings.get(name), new.settings.get(name))
+        for name in sorted({*old.settings, *new.settings})
+        if old.settings.get(name) != new.settings.get(name)
+    )
+    profiles = tuple(
+        (path, old.profiles.get(path), new.profiles.get(path))
+        for path in sorted({*old.profiles, *new.profiles})
+        if old.profiles.get(path) != new.profiles.get(path)
+    )
+    findings_new = _more(new.findings, old.findings)
+    findings_fixed = _more(old.findings, new.findings)
+    others = bool(settings or profiles)
+    return SightChanges(
+        verdict=_verdict(changes, others, bool(findings_new or findings_fixed)),
+        folders=tuple(_figures(folder, old, new) for folder in folders),
+        changes=changes,
+        same=_same_tools(old, new, folders),
+        settings=settings,
+        profiles=profiles,
+        findings_new=findings_new,
+        findings_fixed=findings_fixed,
+    )
+
+
+def _changes(old: Sight, new: Sight, folders: Sequence[str]) -> tuple[ItemChange, ...]:
+    places: dict[tuple[str, SeenItem | None, SeenItem | None], list[str]] = {}
+    for folder in folders:
+        before, after = old.folder(folder).items, new.folder(folder).items
+        for name in before.keys() | after.keys():
+            pair = before.get(name), after.get(name)
+            if pair[0] != pair[1]:
+                places.setdefault((name, *pair), []).append(folder)
+    changes = [
+        ItemChange(_what(one, other), name, one, other, tuple(found))
+        for (name, one, other), found in places.items()
+    ]
+    return tuple(sorted(changes, key=_order))
+
+
+def _order(change: ItemChange) -> tuple[int, str, str]:
+    return KINDS.index(change.item.kind), change.id, change.folders[0]
+
+
+def _what(old: SeenItem | None, new: SeenItem | None) -> str:
+    if old is None or new is None:
+        return "added" if old is None else "removed"
+    if old.is_in != new.is_in:
+        return "moved"
+    if old.text_sha256 != new.text_sha256:
+        return "content"
+    if (old.state, old.reason, old.path) != (new.state, new.reason, new.path):
+        return "reason"
+    return "files"
+
+
+def _figures(folder: str, old: Sight, new: Sight) -> FolderChange:
+    before, after = old.folder(folder), new.folder(folder)
+    was = {name for name, item in before.items.items() if item.is_in}
+    now = {name for name, item in after.items.items() if item.is_in}
+    policy, skills, tools = ((before.tokens(kind), after.tokens(kind)) for kind in KINDS)
+    return FolderChange(
+        folder,
+        (policy[0], skills[0], tools[0]),
+        (policy[1], skills[1], tools[1]),
+        lost=len(was - now),
+        gained=len(now - was),
+    )
+
+
+def _same_tools(old: Sight, new: Sight, folders: Sequence[str]) -> tuple[SeenItem, ...]:
+    """Tools are the same ones wherever an agent starts."""
+    if not folders:
+        return ()
+    before, after = old.folder(folders[0]).items, new.folder(folders[0]).items
+    return tuple(
+        before[name]
+        for name in sorted(before.keys() & after.keys())
+        if before[name].kind == "tool" and before[name] == after[name]
+    )
+
+
+def _more(these: Iterable[Finding], those: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings of the first that the second has not, by code and place; figures may differ."""
+    known = Counter((finding.code, finding.path) for finding in those)
+    words = {(finding.code, finding.path, finding.message) for finding in those}
+    by_key: dict[tuple[str, str | None], list[Finding]] = {}
+    for finding in these:
+        by_key.setdefault((finding.code, finding.path), []).append(finding)
+    found: list[Finding] = []
+    for key, findings in by_key.items():
+        surplus = len(findings) - known[key]
+        if surplus > 0:
+            # Those in other words first: one in the same words is most likely the old one.
+            findings.sort(key=lambda one: (one.code, one.path, one.message) in words)
+            found += findings[:surplus]
+    return tuple(sorted(found, key=finding_order))
+
+
+def _verdict(changes: Sequence[ItemChange], others: bool, findings: bool) -> str:
+    selected = {"added", "removed", "moved"}
+    if any(change.what in selected and _was_or_is_in(change) for change in changes):
+        return OTHER_SELECTION
+    if any(change.what == "content" for change in changes):
+        return OTHER_CONTENT
+    if any(change.what == "files" for change in changes):
+        return OTHER_FILES
+    if others:
+        return OTHER_SETTINGS
+    return OTHER_REASONS if changes or findings else IDENTICAL
+
+
+def _was_or_is_in(change: ItemChange) -> bool:
+    return any(item is not None and item.is_in for item in (change.old, change.new))
+
+
+def count_by_severity(findings: Iterable[Finding]) -> Mapping[str, int]:
+    """How many findings there are of each severity."""
+    return Counter(finding.severity for finding in findings)
