@@ -87,7 +87,7 @@ def to_lines(pair: SightPair, *, color: bool) -> list[str]:
     rows = item_rows(pair)
     if rows:
         lines += [f"  {line}" for line in lay_out(rows, color=color)]
-    return [*lines, findings_line(changes)]
+    return [*lines, f"verdict: {changes.verdict}", findings_line(changes)]
 
 
 def counters_of(pair: SightPair) -> str:

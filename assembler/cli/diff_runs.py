@@ -100,8 +100,7 @@ def _lines(found: Comparison, names: tuple[str, str], unit: str, *, color: bool)
     lines += lay_out(rows, color=color) if rows else []
     lines += [f"=  {found.unchanged} the same"] if found.unchanged else []
     lines += [
-        f"budget {name}: {_figure(one)} -> {_figure(other)}"
-        for name, (one, other) in found.budget.items()
+        f"budget {name}: {_figures(one, other)}" for name, (one, other) in found.budget.items()
     ]
     return lines
 
@@ -154,6 +153,17 @@ def _size(row: Mapping[str, Any]) -> str:
 def _sum(row: Mapping[str, Any]) -> str:
     detail = row["detail"]
     return f"{number(detail['used_after'])} of {number(detail['limit'])}"
+
+
+def _figures(old: object, new: object) -> str:
+    """One figure, or those of the sections that differ."""
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return f"{_figure(old)} -> {_figure(new)}"
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    return ", ".join(
+        f"{escape(name)} {_figure(old.get(name, 0))} -> {_figure(new.get(name, 0))}"
+        for name in names
+    )
 
 
 def _figure(value: object) -> str:
