@@ -29,24 +29,24 @@ def texts_of(pair: SightPair) -> list[ItemTexts]:
 
     Of a skill that is its line, and SKILL.md, which it reads when the skill is used.
     """
-    found: dict[tuple[str, str | None, str | None], None] = {}
+    found: dict[tuple[str, str | None, str | None], str] = {}
     for change in pair.changes.changes:
-        one, other = change.old, change.new
-        name = change.id
+        name, one, other = change.id, change.old, change.new
         if change.item.kind == "skill":
-            found[f"{name} SKILL.md", _head(one), _head(other)] = None
-            name = f"{name} line"
-        found[name, _text(one), _text(other)] = None
+            # What is listed of it is a line; the file is text of its own.
+            found[f"{name} line", _text(one), _text(other)] = "\n"
+            found[f"{name} SKILL.md", _head(one), _head(other)] = ""
+        else:
+            found[name, _text(one), _text(other)] = ""
     items: list[ItemTexts] = []
-    for name, before, after in found:
-        old, new = _bytes(pair.old, before), _bytes(pair.new, after)
-        is_withheld = (before is not None and old is None) or (after is not None and new is None)
+    for (name, before, after), end in found.items():
         if before == after:
             continue
-        if is_withheld:
+        sides = _bytes(pair.old, before, end), _bytes(pair.new, after, end)
+        if None in (sides[0] if before else b"", sides[1] if after else b""):
             items.append(ItemTexts(name, None, None, is_withheld=True))
         else:
-            items += pair_texts([(name, old, new)])
+            items += pair_texts([(name, *sides)])
     return items
 
 
@@ -58,8 +58,10 @@ def _head(item: SeenItem | None) -> str | None:
     return item.parts[0].sha256 if item is not None and item.parts else None
 
 
-def _bytes(sight: Sight, digest: str | None) -> bytes | None:
-    return None if digest is None else sight.texts.get(digest)
+def _bytes(sight: Sight, digest: str | None, end: str) -> bytes | None:
+    """The text with its end; None where there is none, or none that may be shown."""
+    data = None if digest is None else sight.texts.get(digest)
+    return None if data is None else data + end.encode()
 
 
 def headline(pair: SightPair) -> str:

@@ -108,6 +108,40 @@ def test_readme__shows_what_the_list_and_the_check_of_skills_print(tmp_path: Pat
     ) == shown("skills")
 
 
+def pull_request(folder: Path) -> RepositoryBuilder:
+    """A branch on which the root file outgrew the limit, with an empty override and a new skill."""
+    builder = RepositoryBuilder(folder)
+    rule = "- Every public function says what it takes and what it raises.\n"
+    note = "---\nname: release-notes\ndescription: {}\n---\nCollect the merged changes.\n"
+    builder.write(
+        {
+            "AGENTS.md": "# Shop\n" + rule * 519,
+            "packages/parser/AGENTS.md": "# Parser\n\n## Tables\n\nThey are generated.\n",
+            "packages/web/AGENTS.md": "# Web\n\nRun the browser tests.\n",
+            ".agents/skills/release-notes/SKILL.md": note.format("Writes the notes."),
+            ".agents/skills/release-notes/run.sh": "git log\n",
+        }
+    ).commit()
+    builder.git("switch", "-q", "-c", "rules")
+    builder.write(
+        {
+            "AGENTS.md": "# Shop\n" + rule * 519 + "\n## Money\n\n"
+            "Amounts are whole cents, and are never floats, in no file of no package whatsoever.\n",
+            "packages/web/AGENTS.override.md": "\n",
+            ".agents/skills/release-notes/SKILL.md": note.format("Writes the notes. Use it last."),
+            ".agents/skills/release-notes/run.sh": "git log --oneline\n",
+        }
+    ).commit()
+    return builder
+
+
+def test_readme__shows_what_a_pull_request_changes(tmp_path: Path) -> None:
+    builder = pull_request(tmp_path / "shop")
+    assembler = CommandLine(cwd=builder.root, home=tmp_path / "home", own_counts=True)
+    printed = assembler("diff", "main..rules").text
+    assert f"$ assembler diff main..rules\n{printed}" == shown("diff")
+
+
 def symbols(description: str, *, read_only: bool) -> dict[str, object]:
     return {
         "name": "find_symbol",
