@@ -141,7 +141,8 @@ def item_rows(pair: SightPair) -> list[Cells]:
     changes = pair.changes
     codes: dict[str | None, set[str]] = {}
     for finding in changes.findings_new:
-        codes.setdefault(finding.path, set()).add(finding.code)
+        for path in (finding.path, *finding.data.get("lost_files", ())):
+            codes.setdefault(path, set()).add(finding.code)
     counts = {(item.id, item.old, item.new): line_counts(item) for item in texts_of(pair)}
     lines = {name: figures for (name, _, _), figures in counts.items()}
     rows: list[Cells] = []
