@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -49,6 +50,14 @@ Exit: 0 done, 1 findings, 2 usage or missing, 3 refused, 70 a bug
 
 class Command(click.Command):
     """A command whose help goes through our own writer: click makes a closed pipe exit 1."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does; a line that a shell wants completed gets words for its values first."""
+        if ctx.resilient_parsing:
+            from assembler.cli.completion import offer_values
+
+            offer_values(self)
+        return super().parse_args(ctx, args)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """As click's, with another writer."""
@@ -159,6 +168,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_click(arguments: Sequence[str]) -> int:
+    instruction = os.environ.get("_ASSEMBLER_COMPLETE")
+    if instruction:
+        from assembler.cli.completion import answer_shell
+
+        return answer_shell(cli, instruction)
     try:
         result = cli.main(args=list(arguments), prog_name="assembler", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import click
 
 from assembler.cli.main import Group
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class ListedGroup(Group):
@@ -21,8 +24,19 @@ class ListedGroup(Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """As click does, with `list` in front of bare options."""
+        if ctx.resilient_parsing and not args:
+            # The line is not finished: any of the names may come.
+            return super().parse_args(ctx, args)
         bare = not args or (args[0].startswith("-") and args[0] not in ("-h", "--help"))
         return super().parse_args(ctx, ["list", *args] if bare else args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names; of options those of `list`, which is meant where no name is."""
+        if incomplete.startswith("-"):
+            listing = self.get_command(ctx, "list")
+            assert listing is not None  # every group has one
+            return listing.shell_complete(ctx, incomplete)
+        return super().shell_complete(ctx, incomplete)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the help."""
