@@ -13,7 +13,7 @@ from assembler.cli.session import open_session
 from assembler.errors import EXIT_OK, UsageError
 
 FORMATS = ("json",)
-NAMES = ("profile", "task", "host", "artifacts", "lock", "records")
+NAMES = ("profile", "task", "host", "inventory", "artifacts", "lock", "records")
 
 
 @click.command(
@@ -24,7 +24,7 @@ NAMES = ("profile", "task", "host", "artifacts", "lock", "records")
 @click.argument("name", metavar="|".join(NAMES))
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
-    """Print the JSON Schema of a profile, task, host manifest, artifact index, lock or records.
+    """Print the JSON Schema of a file that people or hosts write, for an editor or a validator.
 
     Name it in a file's first line: `# yaml-language-server: $schema=profile.schema.json`.
     """

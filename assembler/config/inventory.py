@@ -71,7 +71,9 @@ from assembler.model.limits import (
 )
 from assembler.model.trust import TRUST_WORDS
 
-_COUNTER_UNITS: Final = {"code-points": "code-point", "utf8-bytes": "byte"}
+COUNTER_UNITS: Final = {"code-points": "code-point", "utf8-bytes": "byte"}
+"""What some counters count; `declared` counts any unit, every other one tokens."""
+SIZE_BASES: Final = ("declared", "estimated")
 
 
 def parse_inventory(value: object) -> Inventory:
@@ -168,7 +170,7 @@ def _budget(value: object) -> BudgetTerms:
     )
     unit = read_spelled(budget["unit"], f"{where}.unit", UNIT)
     counter = read_spelled(budget["counter"], f"{where}.counter", COUNTER)
-    if counter != DECLARED and unit != _COUNTER_UNITS.get(counter, "token"):
+    if counter != DECLARED and unit != COUNTER_UNITS.get(counter, "token"):
         fail("unit-counter", where, "this counter does not count this unit")
     reserves = read_mapping(budget.get("reserves", {}), f"{where}.reserves")
     overhead = budget.get("overhead")
@@ -299,7 +301,8 @@ def _content(value: object, where: str) -> Content:
             fail("shape", where, "not one of the forms of content")
 
 
-ABSENT_WORDS = ("denied", "turned-away", "path-not-utf8", "unread", "unreadable")
+BARE_ABSENT_WORDS: Final = ("path-not-utf8", "unread", "unreadable")
+ABSENT_WORDS: Final = ("denied", "turned-away", *BARE_ABSENT_WORDS)
 
 
 def _absent(content: dict[str, Any], where: str) -> Absent:
@@ -337,7 +340,7 @@ def _size(value: object, where: str) -> Size | None:
     return Size(
         read_count(size["value"], f"{where}.value"),
         read_spelled(size["unit"], f"{where}.unit", UNIT),
-        read_word(size["basis"], f"{where}.basis", ("declared", "estimated")),
+        read_word(size["basis"], f"{where}.basis", SIZE_BASES),
     )
 
 

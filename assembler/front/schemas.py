@@ -10,6 +10,7 @@ from typing import Any
 from assembler.config.artifacts import ArtifactIndex
 from assembler.config.dated_records import RecordFile
 from assembler.config.host import Host
+from assembler.config.inventory_schema import inventory_schema
 from assembler.config.lock import Lock
 from assembler.config.profile import Profile
 from assembler.config.records import msgspec
@@ -26,9 +27,16 @@ _RECORDS = {
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema (2020-12) of `profile`, `task`, `host`, `artifacts`, `lock` or `records`."""
-    schema = msgspec.json.schema(_RECORDS[name])
-    _describe(schema.get("$defs", {}), inspect.getmodule(_RECORDS[name]))
+    """The JSON Schema (2020-12) of a file that people or hosts write.
+
+    Args:
+        name: `profile`, `task`, `host`, `inventory`, `artifacts`, `lock` or `records`.
+    """
+    if name == "inventory":
+        schema = inventory_schema()
+    else:
+        schema = msgspec.json.schema(_RECORDS[name])
+        _describe(schema.get("$defs", {}), inspect.getmodule(_RECORDS[name]))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{name}.schema.json",

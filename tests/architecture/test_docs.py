@@ -207,6 +207,38 @@ def test_first_example__is_complete(name: str) -> None:
     assert set(schema_keys(name)) <= value_keys(read_yaml(example.encode()).value)
 
 
+INVENTORY_TABLES = {
+    "## Members": "Inventory",
+    "### `task`": "Task",
+    "### `adapter`": "Adapter",
+    "### `budget`": "Budget",
+    "### A candidate": "Candidate",
+}
+
+
+@pytest.mark.parametrize(("heading", "name"), INVENTORY_TABLES.items())
+def test_inventory_page__has_each_member_of_the_schema_with_its_default(
+    heading: str, name: str
+) -> None:
+    part = re.split(r"\n#+ ", page("inventory").partition(f"\n{heading}\n")[2])[0]
+    told = {
+        member: row[2].strip("`")
+        for row in table_rows(part)
+        if len(row) > 3
+        for member in CODE_SPAN.findall(row[0])
+    }
+    record = json_schema("inventory")["$defs"][name]
+    assert set(told) == set(record["properties"])
+    for member, default in told.items():
+        if member in record["required"]:
+            assert default == "required", member
+        else:
+            value = record["properties"][member]["default"]
+            shown = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+            # That of one depends on another member, which the page says in words.
+            assert default == shown or member == "overhead", member
+
+
 # Examples.
 
 

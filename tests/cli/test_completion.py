@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from assembler.cli.main import COMMANDS
-from tests.builders.command_line import ROOT, CommandLine
+from tests.builders.command_line import CommandLine
+from tests.builders.documents import DOCS, run_script
 
 SHELLS = ("bash", "zsh", "fish")
 VARIABLE = "_ASSEMBLER_COMPLETE"
-SCRIPT = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m assembler "$@"\n'
 
 
 def offered(assembler: CommandLine, shell: str, line: str) -> list[tuple[str, str]]:
@@ -159,37 +157,28 @@ def test_variable__that_is_empty_or_beside_a_plain_call_changes_nothing(
     assert assembler(**{VARIABLE: ""}).code == 2
 
 
-def in_shell(tmp_path: Path, words: list[str], text: str, **variables: str) -> str:
+def in_shell(assembler: CommandLine, shell: tuple[str, ...], lines: list[str]) -> str:
     """What a shell prints, with the program on its path."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    (folder / "assembler").write_text(SCRIPT)
-    (folder / "assembler").chmod(0o755)
-    environment = CommandLine(cwd=tmp_path, home=tmp_path / "home").environment(**variables)
-    environment["PATH"] = f"{folder}:{environment['PATH']}"
-    done = subprocess.run(
-        [*words, text], cwd=tmp_path, env=environment, capture_output=True, check=False, timeout=60
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == b""
-    return done.stdout.decode()
+    done = run_script("\n".join(lines), assembler, shell=shell)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 def documented(shell: str) -> str:
     """The line of the page that turns completion on."""
-    page = (ROOT / "docs/editors-and-shells.md").read_text(encoding="utf-8")
+    page = (DOCS / "editors-and-shells.md").read_text(encoding="utf-8")
     (line,) = [line for line in page.splitlines() if f"={shell}_source" in line]
     return line
 
 
-def test_bash__completes_by_the_documented_line(tmp_path: Path) -> None:
+def test_bash__completes_by_the_documented_line(plain_folder: CommandLine) -> None:
     lines = [
         documented("bash"),
         "complete -p assembler",
         "COMP_WORDS=(assembler check --fail-on ''); COMP_CWORD=3; _assembler_completion assembler",
         'printf "%s\\n" "${COMPREPLY[@]}"',
     ]
-    told = in_shell(tmp_path, ["bash", "--norc", "-c"], "\n".join(lines))
+    told = in_shell(plain_folder, ("bash", "--norc"), lines)
     assert told.splitlines() == [
         "complete -o nosort -F _assembler_completion assembler",
         "error",
@@ -199,14 +188,14 @@ def test_bash__completes_by_the_documented_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-def test_fish__completes_by_the_documented_line(tmp_path: Path) -> None:
+def test_fish__completes_by_the_documented_line(plain_folder: CommandLine) -> None:
     lines = [documented("fish"), 'complete --do-complete "assembler check --fail-on "']
-    told = in_shell(tmp_path, ["fish", "--no-config", "-c"], "\n".join(lines))
+    told = in_shell(plain_folder, ("fish", "--no-config"), lines)
     assert sorted(told.split()) == ["error", "never", "warning"]
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
-def test_zsh__registers_the_function_by_the_documented_line(tmp_path: Path) -> None:
+def test_zsh__registers_the_function_by_the_documented_line(plain_folder: CommandLine) -> None:
     lines = [
         "autoload -U compinit; compinit -D -u",
         documented("zsh"),
@@ -215,5 +204,5 @@ def test_zsh__registers_the_function_by_the_documented_line(tmp_path: Path) -> N
         "compadd() { shift 4; print -l -- ${(P)1} }",
         "words=(assembler check --fail-on ''); CURRENT=4; _assembler_completion",
     ]
-    told = in_shell(tmp_path, ["zsh", "-f", "-c"], "\n".join(lines))
+    told = in_shell(plain_folder, ("zsh", "-f"), lines)
     assert told.split() == ["_assembler_completion", "error", "warning", "never"]
