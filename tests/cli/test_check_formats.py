@@ -10,6 +10,7 @@ import pytest
 
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
+from tests.builders.sarif import require_sarif
 from tests.cli.test_readme import cut_chain
 
 NASTY = "a,b:c%d\n::set-output name=x::`@me` | <b>\x1b[2J\u202e文"
@@ -81,6 +82,7 @@ def test_markdown__has_no_markup_of_the_repository(nasty: CommandLine) -> None:
 def test_sarif__has_what_the_standard_requires(nasty: CommandLine) -> None:
     document = nasty("check", "-f", "sarif").json
     expected = places(nasty("check", "-f", "json").json)
+    assert require_sarif(document) == [code for code, _, _ in expected]
     assert set(document) == {"$schema", "version", "runs"}
     assert document["version"] == "2.1.0"
     (run,) = document["runs"]
@@ -107,6 +109,7 @@ def test_sarif__has_what_the_standard_requires(nasty: CommandLine) -> None:
 def test_sarif__of_nothing_is_a_run_without_results(assembler: CommandLine) -> None:
     result = assembler("check", "-f", "sarif")
     assert result.code == 0
+    assert require_sarif(result.json) == []
     assert result.json["runs"][0]["results"] == []
 
 

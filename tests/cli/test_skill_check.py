@@ -11,6 +11,7 @@ import pytest
 
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
+from tests.builders.sarif import require_sarif
 from tests.builders.trees import FIFO, Link, write_tree
 
 HOME = ".agents/skills"
@@ -114,6 +115,7 @@ def test_formats__are_those_of_check(empty: RepositoryBuilder, output_format: st
     else:
         (found,) = json.loads(result.text)["runs"][0]["results"]
         assert found["ruleId"] == "ASM203"
+        assert require_sarif(json.loads(result.text)) == ["ASM203"]
 
 
 def test_options__choose_findings_and_what_fails(empty: RepositoryBuilder) -> None:
