@@ -11,15 +11,12 @@ SERVER_FILES := requirements/servers
 PYTHON_SERVERS := $(patsubst $(SERVER_FILES)/python/%.txt,$(SERVERS)/python/%/.made,$(wildcard $(SERVER_FILES)/python/*.txt))
 NPM_SERVERS := $(patsubst $(SERVER_FILES)/npm/%/package-lock.json,$(SERVERS)/npm/%/.made,$(wildcard $(SERVER_FILES)/npm/*/package-lock.json))
 
-.PHONY: demo test test-long lint benchmark servers servers-python clean
+.PHONY: demo test test-long lint policy benchmark servers servers-python clean
 
 demo: $(VENV)/.run
 	@$(BIN)/assembler demo
 
-test: $(VENV)/.dev
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+test: lint policy
 	$(BIN)/python -m pytest
 
 test-long: $(VENV)/.dev
@@ -29,6 +26,11 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# This project's own AGENTS.md, held to its lock by the product itself.
+policy: $(VENV)/.run
+	$(BIN)/assembler lock --check
+	$(BIN)/assembler check
 
 benchmark: $(VENV)/.dev
 	$(BIN)/python benchmarks/start_up.py
