@@ -8,6 +8,7 @@ and no other program is run.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -121,7 +122,7 @@ def _offered(command: click.Command, parameter: click.Parameter) -> Offered:
 
         return Offered((name, None) for name in AGENTS)
     spelled = parameter.metavar or str(parameter.name).upper()
-    names = spelled.strip("[].,").split("|")
+    names = dict.fromkeys(re.findall(r"[\w-]+", spelled))
     words: list[tuple[str, str | None]] = [
         (_CALLED.get(name, name), None) for name in names if name.islower() or name in _CALLED
     ]
