@@ -27,8 +27,10 @@ from assembler.model.trust import TRUST_WORDS
 
 Schema = dict[str, Any]
 
+_YEAR: Final = "([0-9]{3}[1-9]|[0-9]{2}[1-9][0-9]|[0-9][1-9][0-9]{2}|[1-9][0-9]{3})"
+"""0001 to 9999, without a look ahead: validators of some languages have none."""
 _DAY: Final = (
-    r"(?!0000)[0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
+    _YEAR + r"-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])"
     r"|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))"
 )
 _TIME_OF_DAY: Final = r"([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"

@@ -37,12 +37,22 @@ def json_schema(name: str) -> dict[str, Any]:
     else:
         schema = msgspec.json.schema(_RECORDS[name])
         _describe(schema.get("$defs", {}), inspect.getmodule(_RECORDS[name]))
+        _respell_patterns(schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{name}.schema.json",
         "title": f"assembler/{name}/1",
         **schema,
     }
+
+
+def _respell_patterns(node: Any) -> None:
+    """Python's end of a text is a plain letter in the patterns of JSON Schema."""
+    for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
+        if key == "pattern" and isinstance(inner, str):
+            node[key] = inner.replace(r"\Z", "$")
+        elif isinstance(inner, dict | list):
+            _respell_patterns(inner)
 
 
 def _describe(definitions: dict[str, Any], module: ModuleType | None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -58,3 +60,22 @@ def test_own_instructions__are_what_is_locked_and_without_a_finding(tmp_path: Pa
     for words in (("lock", "--check"), ("check",)):
         result = assembler(*words)
         assert result.code == 0, result.text + result.talk
+
+
+def test_make_test__holds_both_before_the_tests_run() -> None:
+    environment = {name: value for name, value in os.environ.items() if "MAKE" not in name}
+    done = subprocess.run(
+        ["make", "--dry-run", "test"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    lines = done.stdout.splitlines()
+    order = [
+        ".venv/bin/assembler lock --check",
+        ".venv/bin/assembler check",
+        ".venv/bin/python -m pytest",
+    ]
+    assert [line for line in lines if line in order] == order

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import re2
 from jsonschema import Draft202012Validator
 
+from assembler.cli.schema import NAMES
 from assembler.config.inventory import parse_inventory
 from assembler.errors import ConfigError
 from assembler.front.schemas import json_schema
@@ -182,6 +184,19 @@ def test_schema__is_a_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["title"] == "assembler/inventory/1"
     assert SCHEMA["$id"] == "inventory.schema.json"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_patterns__are_of_the_kind_that_every_validator_has(name: str) -> None:
+    def patterns(node: Any) -> Iterator[str]:
+        for key, inner in node.items() if isinstance(node, dict) else enumerate(node):
+            if key == "pattern" and isinstance(inner, str):
+                yield inner
+            elif isinstance(inner, dict | list):
+                yield from patterns(inner)
+
+    for pattern in patterns(json_schema(name)):
+        re2.compile(pattern)
 
 
 @pytest.mark.parametrize("document", documents(), ids=lambda document: None)
