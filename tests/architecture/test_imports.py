@@ -39,9 +39,21 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "offers": (CORE | {"offers", *ROOMS}, set()),
     "compare": ({"model", "errors", "compare"}, set()),
     "diagnose": ({"model", "errors", "diagnose"}, set()),
+    "agents": ({"model", "errors", "agents"}, set()),
     "pipeline": (CORE | {"offers", *ROOMS}, set()),
     "front": (
-        CORE | {"front", "pipeline", "offers", "adapters", "compare", "config", "diagnose", *ROOMS},
+        CORE
+        | {
+            "front",
+            "pipeline",
+            "offers",
+            "adapters",
+            "agents",
+            "compare",
+            "config",
+            "diagnose",
+            *ROOMS,
+        },
         {"msgspec", "anyio"},
     ),
     "cli": (
@@ -51,7 +63,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "__init__": ({"errors", "front", "config", "pipeline", "ports"}, set()),
     "__main__": ({"cli", "assembler"}, set()),
 }
-CORE_ROOMS = {*ROOMS, "model", "pipeline", "offers", "compare", "diagnose"}
+CORE_ROOMS = {*ROOMS, "model", "pipeline", "offers", "compare", "diagnose", "agents"}
 WORLD = {
     "os", "socket", "subprocess", "sqlite3", "shutil", "tempfile", "time", "datetime", "random",
     "pathlib", "io", "glob", "urllib", "threading", "asyncio", "signal", "sys",

@@ -52,7 +52,7 @@ def case_file(spec: Any, replace: Callable[[str], str]) -> Any:
     if "base64" in spec:
         return base64.b64decode(spec["base64"])
     if "repeat" in spec:
-        return spec["repeat"] * spec["count"] + spec.get("tail", "")
+        return spec.get("head", "") + spec["repeat"] * spec["count"] + spec.get("tail", "")
     return replace(spec["text"])
 
 

@@ -1,0 +1,46 @@
+"""What the walk of an agent asks of the machine, and what it knows of the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from assembler.model.tree import Entry, Unreadable
+
+
+class Disk(Protocol):
+    """The file system as an agent reads it: by absolute paths, links followed everywhere."""
+
+    def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """What stands at each path; `real_path` of a file is absolute."""
+
+    def read(self, path: str) -> bytes | Unreadable:
+        """The bytes of a file.
+
+        `Unreadable` also with `access-denied` where our own read grant closes the place where it
+        really is, and with `size-limit`.
+        """
+
+    def names_in(self, folder: str) -> tuple[str, ...] | None:
+        """The names in a folder, sorted; None where it can't be listed or holds too many."""
+
+
+class Start(NamedTuple):
+    """Where and how an agent is started."""
+
+    cwd: str
+    """Absolute, links resolved."""
+    home: str | None
+    system_folder: str
+    """Where the machine's configuration really is read."""
+    environment: Mapping[str, str]
+    options: Mapping[str, tuple[str, ...]] = {}
+    """The agent's own command line options by name without dashes, each with its values."""
+    repository: str | None = None
+    """The root of the repository around the start."""
+    main_checkout: str | None = None
+    """Of a linked worktree the root of the checkout that it belongs to."""
+
+    def is_set(self, variable: str) -> bool:
+        """Whether a variable is on: anything but empty, `0` and `false`."""
+        return self.environment.get(variable, "").lower() not in ("", "0", "false")

@@ -1,0 +1,87 @@
+"""Gemini CLI, as measured on 0.61.0 (`gemini -p`, Linux)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from assembler.agents.rules import (
+    Added,
+    AgentRules,
+    Extensions,
+    FileHere,
+    ImportRules,
+    Kind,
+    Memory,
+    Names,
+    OnRead,
+    Place,
+    SettingsFile,
+    SettingsRules,
+    TextRules,
+    TrustRules,
+    Walk,
+)
+
+_GLOBAL: Final = Kind("global", role="system", source="user")
+_MEMORY: Final = Kind("memory", role="system", source="user")
+_EXTENSION: Final = Kind("extension", source="user")
+_PROJECT: Final = Kind("project")
+
+RULES: Final = AgentRules(
+    name="gemini",
+    title="Gemini CLI",
+    version="0.61.0",
+    program="gemini",
+    system_folder="/etc/gemini-cli",
+    steps=(
+        Names(Place("home", ".gemini"), ("GEMINI.md",), _GLOBAL, with_configured=True),
+        Memory(".gemini/tmp/{project}/memory/MEMORY.md", _MEMORY),
+        Extensions(
+            Place("home", ".gemini/extensions"),
+            "gemini-extension.json",
+            "contextFileName",
+            ("GEMINI.md",),
+            _EXTENSION,
+        ),
+        Walk(
+            here=(FileHere("GEMINI.md", _PROJECT),),
+            stop="marker-or-cwd",
+            order="path-bytes",
+            with_configured=True,
+        ),
+        Added(
+            "include-directories",
+            (FileHere("GEMINI.md", _PROJECT),),
+            joins_walk=True,
+            with_configured=True,
+        ),
+    ),
+    text=TextRules(),
+    settings=SettingsRules(
+        files=(
+            SettingsFile(Place("system", "system-defaults.json"), "managed"),
+            SettingsFile(Place("home", ".gemini/settings.json"), "user"),
+            SettingsFile(Place("cwd", ".gemini/settings.json"), "project"),
+            SettingsFile(Place("system", "settings.json"), "managed"),
+        ),
+        form="jsonc",
+        names_key="context.fileName",
+        markers_key="context.memoryBoundaryMarkers",
+    ),
+    imports=ImportRules(
+        style="inline", most_hops=5, gate="below-root", flat_key="context.importFormat"
+    ),
+    trust=TrustRules(
+        file=Place("home", ".gemini/trustedFolders.json"),
+        setting="security.folderTrust.enabled",
+        is_on=True,
+        variable="GEMINI_CLI_TRUST_WORKSPACE",
+        option="skip-trust",
+        exit_code=55,
+        trusts=("TRUST_FOLDER",),
+        trusts_parent=("TRUST_PARENT",),
+        refuses=("DO_NOT_TRUST",),
+    ),
+    on_read=OnRead(("GEMINI.md",), "down", "all", _PROJECT),
+    not_covered="base prompt, tools, skills, environment with its directory tree",
+)

@@ -1,0 +1,73 @@
+"""opencode, as measured on 1.18.33 (`opencode run`, Linux)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from assembler.agents.rules import (
+    AgentRules,
+    FileHere,
+    FirstOf,
+    Kind,
+    Listed,
+    OnRead,
+    Place,
+    SettingsFile,
+    SettingsRules,
+    TextRules,
+    Walk,
+)
+
+_GLOBAL: Final = Kind("global", role="system", source="user")
+_PROJECT: Final = Kind("project", role="system")
+_LISTED: Final = Kind("instructions", role="system")
+_NO_CLAUDE: Final = ("OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")
+_NO_PROJECT: Final = ("OPENCODE_DISABLE_PROJECT_CONFIG",)
+_NAMES: Final = ("opencode.json", "opencode.jsonc")
+
+RULES: Final = AgentRules(
+    name="opencode",
+    title="opencode",
+    version="1.18.33",
+    program="opencode",
+    system_folder="/etc/opencode",
+    steps=(
+        FirstOf(
+            (
+                Place("none", "config/AGENTS.md", "OPENCODE_CONFIG_DIR"),
+                Place("home", ".config/opencode/AGENTS.md"),
+                Place("home", ".claude/CLAUDE.md"),
+            ),
+            _GLOBAL,
+            last_off_by=_NO_CLAUDE,
+        ),
+        Walk(
+            here=(
+                FileHere("AGENTS.md", _PROJECT),
+                FileHere("CLAUDE.md", _PROJECT),
+                FileHere("CONTEXT.md", _PROJECT),
+            ),
+            stop="git-or-file-system",
+            order="up",
+            choice="one-name",
+            loop_loses_name=True,
+            switched_off_by=_NO_PROJECT,
+            name_switches=(("CLAUDE.md", _NO_CLAUDE),),
+        ),
+        Listed("instructions", _LISTED, relative_off_by=_NO_PROJECT),
+    ),
+    text=TextRules(trims=False, keeps_blank=True),
+    settings=SettingsRules(
+        files=(
+            SettingsFile(Place("home", ".config/opencode"), "user", names=_NAMES),
+            SettingsFile(Place("cwd", ""), "user", variable="OPENCODE_CONFIG"),
+            SettingsFile(Place("root", ""), "project", names=_NAMES, walks=True),
+            SettingsFile(Place("root", ".opencode"), "project", names=_NAMES),
+        ),
+        form="jsonc",
+        off_by=_NO_PROJECT,
+    ),
+    same_file="path",
+    on_read=OnRead(("AGENTS.md", "CLAUDE.md", "CONTEXT.md"), "up", "first-of-folder", _PROJECT),
+    not_covered="base prompt, tools, skills, environment",
+)

@@ -1,0 +1,309 @@
+"""What an agent loads at its start: the steps of its description, one after the other. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from assembler.agents.collecting import Collector, make_gate, merge_absent
+from assembler.agents.disk import Disk, Start
+from assembler.agents.listed import take_listed
+from assembler.agents.loaded import AgentInput
+from assembler.agents.memory import take_memory
+from assembler.agents.places import find_place, find_top, folders_up, join, parent, resolve
+from assembler.agents.rules import (
+    Added,
+    AgentRules,
+    Extensions,
+    FirstOf,
+    Kind,
+    Listed,
+    Memory,
+    Names,
+    RulesIn,
+    SettingText,
+    Step,
+    Switch,
+    Walk,
+)
+from assembler.agents.settings import Settings, look_in, read_json, read_settings
+from assembler.agents.trust import find_trust
+from assembler.agents.walking import WalkTerms, take_folders, take_rules, walk
+from assembler.model.tree import EntryKind
+
+
+class Parsers(NamedTuple):
+    """What the agents' own formats are read by."""
+
+    read_yaml: Callable[[str], Mapping[str, Any]]
+    """The members of a block; ValueError for what is none."""
+    compile_paths: Callable[[Sequence[str]], Callable[[str], bool]]
+    """Whether one of the patterns means an absolute path."""
+
+
+def load_input(rules: AgentRules, start: Start, disk: Disk, parsers: Parsers) -> AgentInput:
+    """Everything that the agent loads when it is started.
+
+    Args:
+        rules: its description.
+        start: where and how.
+        disk: the file system.
+        parsers: of YAML and of patterns.
+
+    Raises:
+        ConfigError: `agent-config`: settings that it does not start with.
+    """
+    stop = next(step.stop for step in rules.steps if isinstance(step, Walk))
+    settings = read_settings(rules, start, find_top(stop, start, rules.markers, disk), disk)
+    trust = find_trust(rules, start, settings, disk)
+    if trust is not None and trust.exit_code:
+        return AgentInput(rules, trust.exit_code)
+    if trust is not None and not trust.reads_project_settings:
+        settings = settings.without("project")
+    run = _Run(rules, start, settings, disk, parsers)
+    if not any(run.is_on(switch) for switch in rules.nothing):
+        for step in rules.steps:
+            run.take(step)
+    return run.result()
+
+
+class _Run:
+    """One start of an agent."""
+
+    def __init__(
+        self, rules: AgentRules, start: Start, settings: Settings, disk: Disk, parsers: Parsers
+    ) -> None:
+        self.rules = rules
+        self.start = start
+        self.settings = settings
+        self.disk = disk
+        self.collector = Collector(rules, start, disk)
+        markers = rules.markers
+        if rules.settings.markers_key is not None:
+            found = settings.find(rules.settings.markers_key)
+            markers = markers if found is None else tuple(_texts(found))
+        self.markers = markers
+        self.root = start.repository or start.cwd
+        self.collector.read_yaml = parsers.read_yaml
+        self.collector.sources = self._sources()
+        self.collector.is_excluded = self._excluded(parsers)
+        self._set_imports()
+
+    def is_on(self, switch: Switch) -> bool:
+        """Whether a switch is thrown."""
+        if switch.option is not None and switch.option in self.start.options:
+            return switch.value is None or switch.value in self.start.options[switch.option]
+        if switch.variable is not None and self.start.is_set(switch.variable):
+            return True
+        if switch.setting is not None:
+            found = self.settings.find(switch.setting)
+            return found == switch.value if switch.value is not None else bool(found)
+        return False
+
+    def take(self, step: Step) -> None:
+        """Carry out one step."""
+        managed_only = self.rules.managed_only
+        if managed_only is not None and self.is_on(managed_only):
+            kind = getattr(step, "kind", None)
+            if not isinstance(kind, Kind) or kind.source != "managed":
+                return
+        takers: dict[type, Callable[[Any], None]] = {
+            SettingText: self._take_setting,
+            Names: self._take_names,
+            FirstOf: self._take_first,
+            RulesIn: self._take_rules,
+            Walk: self._take_walk,
+            Added: self._take_added,
+            Memory: lambda memory: take_memory(memory, self.start, self.collector),
+            Listed: self._take_listed,
+            Extensions: self._take_extensions,
+        }
+        takers[type(step)](step)
+
+    def result(self) -> AgentInput:
+        """What has been found."""
+        roles = ("user", "system")
+        entries = sorted(self.collector.entries, key=lambda entry: roles.index(entry.kind.role))
+        return AgentInput(
+            rules=self.rules,
+            exit_code=0,
+            entries=tuple(entries),
+            absent=merge_absent([*self.collector.absent.values()]),
+            later=tuple(sorted(self.collector.later)),
+            order_is_open=tuple(self.collector.open_orders),
+        )
+
+    def _take_setting(self, step: SettingText) -> None:
+        for layer, text in self.settings.find_all(step.key):
+            if isinstance(text, str) and layer.layer == "managed":
+                self.collector.add_text(step.shown, layer.path, text, step.kind)
+
+    def _take_rules(self, step: RulesIn) -> None:
+        folder = self._find(step.folder)
+        if folder is not None:
+            take_rules(folder, step.kind, folder, self.collector)
+
+    def _take_walk(self, step: Walk) -> None:
+        if not any(self.start.is_set(name) for name in step.switched_off_by):
+            walk(step, self._walk_terms(step), self.collector)
+
+    def _take_listed(self, step: Listed) -> None:
+        take_listed(step, self.start, self.settings, self.root, self.collector)
+
+    def _take_names(self, step: Names) -> None:
+        folder = self._find(step.folder)
+        if folder is None:
+            return
+        names = [*(self._configured() if step.with_configured else ()), *step.names]
+        plain = (name for name in names if name and not name.startswith("/"))
+        paths = list(dict.fromkeys(resolve(name, folder) for name in plain))
+        if self._has_sorted_walk():
+            paths.sort(key=lambda path: path.encode("utf-8", "surrogatepass"))
+        for path in paths:
+            if not self.collector.counts(step.kind, path):
+                continue
+            taken = self.collector.take(path, step.kind)
+            if taken.is_there and step.choose == "first":
+                return
+
+    def _take_first(self, step: FirstOf) -> None:
+        chosen: str | None = None
+        for index, place in enumerate(step.places):
+            path = self._find(place)
+            if path is None or self.disk.look_up([path])[path].kind is not EntryKind.FILE:
+                continue
+            is_last = index == len(step.places) - 1
+            if is_last and any(self.start.is_set(name) for name in step.last_off_by):
+                note = "a variable switches it off"
+                self.collector.miss(path, "off", "name-switched-off", note)
+            elif chosen is not None:
+                self.collector.miss(path, "hidden", "behind-other-name", f"{chosen} is there")
+            else:
+                chosen = path
+                self.collector.take(path, step.kind)
+
+    def _take_added(self, step: Added) -> None:
+        if step.joins_walk:
+            return
+        folders = [resolve(named, self.start.cwd) for named in self._option(step.option)]
+        if step.needs_variable is not None and not self.start.is_set(step.needs_variable):
+            for folder in folders:
+                self._tell_not_added(folder, step)
+            return
+        take_folders(step.here, folders, self._walk_terms(None), self.collector)
+
+    def _tell_not_added(self, folder: str, step: Added) -> None:
+        for here in step.here:
+            path = join(folder, here.path)
+            if self.disk.look_up([path])[path].kind is EntryKind.FILE:
+                note = f"an added folder, and {step.needs_variable} is not set"
+                self.collector.miss(path, "off", "added-folder-off", note)
+
+    def _take_extensions(self, step: Extensions) -> None:
+        folder = self._find(step.folder)
+        names = () if folder is None else self.disk.names_in(folder) or ()
+        for name in names:
+            assert folder is not None  # it has names
+            place = join(folder, name)
+            manifest = read_json(join(place, step.manifest), self.rules, self.disk)
+            if manifest is None:
+                continue
+            found = look_in(manifest, step.key)
+            files = [*_texts(found)] if found is not None else [*step.usual]
+            for file in files:
+                self.collector.take(resolve(file, place), step.kind)
+
+    def _walk_terms(self, step: Walk | None) -> WalkTerms:
+        stop = "file-system" if step is None else step.stop
+        switches = () if step is None else step.name_switches
+        off = {
+            name
+            for name, variables in switches
+            if any(self.start.is_set(variable) for variable in variables)
+        }
+        return WalkTerms(
+            top=find_top(stop, self.start, self.markers, self.disk),
+            configured=self._configured() if step is not None and step.with_configured else (),
+            added=tuple(self._joined()),
+            fallback=self._fallback(),
+            off_names=frozenset(off),
+            bound=self.root,
+        )
+
+    def _joined(self) -> Iterator[str]:
+        for step in self.rules.steps:
+            if isinstance(step, Added) and step.joins_walk:
+                for named in self._option(step.option):
+                    yield resolve(named, self.start.cwd)
+
+    def _option(self, name: str) -> Iterator[str]:
+        """The values of an option; one value may hold several, with commas."""
+        for value in self.start.options.get(name, ()):
+            yield from (part.strip() for part in value.split(",") if part.strip())
+
+    def _fallback(self) -> str:
+        key = self.rules.fallback_switch
+        if key is None:
+            return "never"
+        values = dict(self.rules.fallback_values)
+        return values.get(str(self.settings.find(key)), self.rules.fallback_values[0][1])
+
+    def _configured(self) -> tuple[str, ...]:
+        key = self.rules.settings.names_key
+        found = None if key is None else self.settings.find(key)
+        return () if found is None else tuple(name.strip() for name in _texts(found))
+
+    def _has_sorted_walk(self) -> bool:
+        return any(
+            isinstance(step, Walk) and step.order == "path-bytes" for step in self.rules.steps
+        )
+
+    def _sources(self) -> frozenset[str] | None:
+        option = self.rules.sources_option
+        if option is None or option not in self.start.options:
+            return None
+        return frozenset(self._option(option))
+
+    def _excluded(self, parsers: Parsers) -> Callable[[str], bool]:
+        key = self.rules.excludes_key
+        found = [] if key is None else [value for _, value in self.settings.find_all(key)]
+        patterns = [pattern for value in found for pattern in _texts(value)]
+        return parsers.compile_paths(patterns) if patterns else lambda _: False
+
+    def _set_imports(self) -> None:
+        imports = self.rules.imports
+        if imports is None:
+            return
+        is_open = False
+        if imports.state_file is not None:
+            path = self._find(imports.state_file)
+            state = None if path is None else read_json(path, self.rules, self.disk)
+            is_open = any(
+                look_in(state, key.replace("{project}", project.replace(".", "\\.")))
+                for key in imports.approval
+                for project in dict.fromkeys((self.start.cwd, self.root))
+            )
+        self.collector.gate = make_gate(imports, self.start, self.root, is_open=is_open)
+        if imports.style == "inline":
+            self.collector.find_base = self._repository_of
+        if imports.flat_key is not None:
+            self.collector.is_flat = self.settings.find(imports.flat_key) == "flat"
+
+    def _repository_of(self, path: str) -> str:
+        """The nearest folder above a file with `.git`; its own folder where there is none."""
+        folder = parent(path)
+        ways = [*folders_up(folder)]
+        found = self.disk.look_up([join(way, ".git") for way in ways])
+        there = (EntryKind.FILE, EntryKind.DIRECTORY)
+        return next((way for way in ways if found[join(way, ".git")].kind in there), folder)
+
+    def _find(self, place: Any) -> str | None:
+        return find_place(place, self.start, self.root)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """A text, or the texts of a list."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (one for one in value if isinstance(one, str))

@@ -1,0 +1,48 @@
+"""What an agent wrote down for itself about a project, outside the repository. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from assembler.agents.collecting import Collector
+from assembler.agents.disk import Start
+from assembler.agents.places import join
+from assembler.agents.rules import Memory
+
+
+def take_memory(step: Memory, start: Start, collector: Collector) -> None:
+    """Load the index, as far as the agent reads it.
+
+    Args:
+        step: of the description.
+        start: of the agent.
+        collector: takes the entry.
+    """
+    project = start.repository or start.cwd
+    slug = re.sub(r"[^A-Za-z0-9]", "-", project)
+    path = step.path.replace("{slug}", slug).replace("{project}", project.rpartition("/")[2])
+    folder = start.environment.get(step.variable) if step.variable else None
+    if folder:
+        path = join(folder, path.partition("/")[2])
+    elif start.home is not None:
+        path = join(start.home, path)
+    else:
+        return
+    before = len(collector.entries)
+    collector.take(path, step.kind)
+    if len(collector.entries) > before and step.most_lines is not None:
+        entry = collector.entries[-1]
+        text = _beginning(entry.text, step.most_lines, step.most_bytes)
+        if text != entry.text:
+            collector.entries[-1] = entry._replace(text=text)
+            note = f"{len(entry.text) - len(text):,} characters are behind the limit"
+            collector.cut.append((entry.path, note))
+
+
+def _beginning(text: str, most_lines: int, most_bytes: int | None) -> str:
+    """The first lines, and of these what fits."""
+    kept = "\n".join(text.split("\n")[:most_lines])
+    data = kept.encode("utf-8", "surrogatepass")
+    if most_bytes is None or len(data) <= most_bytes:
+        return kept
+    return data[:most_bytes].decode("utf-8", "ignore").rpartition("\n")[0]

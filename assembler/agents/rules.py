@@ -1,0 +1,290 @@
+"""The words in which an agent is described: where it looks, what it takes, what it makes of it.
+
+A description is data. Its steps are carried out in their order, each adds entries, and the walk
+knows nothing of any one agent.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+Role: TypeAlias = Literal["user", "system"]
+"""Of the message in which the model reads an entry."""
+Base: TypeAlias = Literal["home", "system", "cwd", "root", "none"]
+"""HOME; the machine's configuration folder of the agent; where it starts; the repository around
+it; nothing but what the variable names."""
+Gate: TypeAlias = Literal["none", "below-cwd", "below-root"]
+"""Which files an import may reach: every one, or those that really lie below a folder."""
+
+
+class Place(NamedTuple):
+    """A file or folder that a description speaks of."""
+
+    base: Base
+    path: str
+    """Below the base."""
+    variable: str | None = None
+    """An environment variable that names a folder in place of the first part of the path."""
+
+
+class TextRules(NamedTuple):
+    """What becomes of the bytes of a file before the model reads them; decoding never fails."""
+
+    drops_bom: bool = True
+    trims: bool = True
+    """White space at both ends, as JavaScript's `trim` takes it."""
+    drops_front_matter: bool = False
+    drops_comments: bool = False
+    """HTML comments that are blocks of their own and closed."""
+    keeps_blank: bool = False
+    """A file of white space alone is an entry; an empty one never is."""
+
+
+class ImportRules(NamedTuple):
+    """What `@path` in a file does."""
+
+    style: Literal["appended", "inline"]
+    """The target is an entry of its own behind the file, or stands in place of the words."""
+    most_hops: int
+    gate: Gate
+    """For files of the project; those of the user are free where the style is `appended`."""
+    approval: tuple[str, ...] = ()
+    """Key in the agent's state file that opens the gate; `{project}` is the project's folder."""
+    state_file: Place | None = None
+    endings: frozenset[str] | None = None
+    """Endings of targets that are read; None: all."""
+    flat_key: str | None = None
+    """Setting that makes sections of the imports where its value is `flat`."""
+
+
+class Kind(NamedTuple):
+    """What an entry is called and where the model reads it."""
+
+    name: str
+    """As the agent itself calls it in the header, or a word of ours where it has none."""
+    role: Role = "user"
+    source: Literal["managed", "user", "project", "local"] = "project"
+    """Whose it is; command line options of agents switch sources off."""
+
+
+class SettingText(NamedTuple):
+    """A text that stands in a settings file itself."""
+
+    key: str
+    shown: str
+    """What stands for its path."""
+    kind: Kind
+
+
+class Names(NamedTuple):
+    """Files of fixed names in one folder."""
+
+    folder: Place
+    names: tuple[str, ...]
+    kind: Kind
+    with_configured: bool = False
+    """Before them the names that the settings give."""
+    choose: Literal["all", "first"] = "all"
+    """`first` takes the first that exists, blank or not."""
+
+
+class FirstOf(NamedTuple):
+    """The first of several files that exists, blank or not."""
+
+    places: tuple[Place, ...]
+    kind: Kind
+    last_off_by: tuple[str, ...] = ()
+    """Environment variables that switch the last place off."""
+
+
+class RulesIn(NamedTuple):
+    """A folder with rules: Markdown files at any depth, some of them for some paths alone."""
+
+    folder: Place
+    kind: Kind
+
+
+class FileHere(NamedTuple):
+    """A file of each folder of a walk."""
+
+    path: str
+    kind: Kind
+    is_fallback: bool = False
+    """Taken only where no other file of the walk had text (see `Walk.fallback_blocks`)."""
+
+
+class RulesHere(NamedTuple):
+    """A folder with rules of each folder of a walk."""
+
+    path: str
+    kind: Kind
+
+
+Stop: TypeAlias = Literal["file-system", "git-or-file-system", "marker-or-cwd"]
+"""Where a walk upwards ends: never, at a repository if there is one, at a marker if there is one
+(else it does not begin)."""
+
+
+class Walk(NamedTuple):
+    """The folders between a top and where the agent starts, and what is taken in each."""
+
+    here: tuple[FileHere | RulesHere, ...]
+    """In the order within one folder."""
+    stop: Stop
+    order: Literal["down", "up", "path-bytes"]
+    choice: Literal["all", "one-name"] = "all"
+    """`one-name`: the first name that any folder has is the name for the whole walk."""
+    with_configured: bool = False
+    """Names of the settings beside those here."""
+    loop_loses_name: bool = False
+    """A link that leads to itself loses every file of its name."""
+    switched_off_by: tuple[str, ...] = ()
+    """Environment variables."""
+    name_switches: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Names that environment variables switch off."""
+
+
+class Added(NamedTuple):
+    """Folders that a command line option adds, each with what a folder of the walk has."""
+
+    option: str
+    here: tuple[FileHere | RulesHere, ...]
+    needs_variable: str | None = None
+    joins_walk: bool = False
+    """Its files are put in order together with those of the walk."""
+    with_configured: bool = False
+
+
+class Memory(NamedTuple):
+    """An index of what an agent wrote down for itself about the project."""
+
+    path: str
+    """Below HOME; `{slug}` and `{project}` stand for the project."""
+    kind: Kind
+    variable: str | None = None
+    most_lines: int | None = None
+    most_bytes: int | None = None
+
+
+class Listed(NamedTuple):
+    """Files and patterns that the settings list; lists of all layers are joined."""
+
+    key: str
+    kind: Kind
+    relative_off_by: tuple[str, ...] = ()
+    """Environment variables that switch relative ones off."""
+
+
+class Extensions(NamedTuple):
+    """Folders of the user with a manifest that names context files."""
+
+    folder: Place
+    manifest: str
+    key: str
+    usual: tuple[str, ...]
+    kind: Kind
+
+
+Step: TypeAlias = (
+    SettingText | Names | FirstOf | RulesIn | Walk | Added | Memory | Listed | Extensions
+)
+
+
+class SettingsFile(NamedTuple):
+    """A file of settings, the weakest first."""
+
+    place: Place
+    layer: Literal["managed", "user", "project"]
+    names: tuple[str, ...] = ()
+    """Of several files in the place's folder; none: the place is the file."""
+    walks: bool = False
+    """One of each folder from the top of the walk down to where the agent starts."""
+    variable: str | None = None
+    """An environment variable that names the file itself."""
+
+
+class SettingsRules(NamedTuple):
+    """How settings are read."""
+
+    files: tuple[SettingsFile, ...]
+    form: Literal["json", "jsonc"]
+    off_by: tuple[str, ...] = ()
+    """Environment variables that switch the project's files off."""
+    names_key: str | None = None
+    """Gives names of instruction files, a text or a list."""
+    markers_key: str | None = None
+    """Gives the names that mark the top of the walk."""
+
+
+class Switch(NamedTuple):
+    """What turns something off: an option of the command line, a variable, or a setting."""
+
+    option: str | None = None
+    variable: str | None = None
+    setting: str | None = None
+    """Dotted key, with `\\.` for a dot in a name."""
+    value: str | None = None
+    """That it must have; None: anything that is on."""
+
+
+class TrustRules(NamedTuple):
+    """When an agent starts in a folder at all."""
+
+    file: Place
+    setting: str
+    """Dotted key of the setting that switches the question on."""
+    is_on: bool
+    """Where the setting is not there."""
+    variable: str
+    option: str
+    exit_code: int
+    trusts: tuple[str, ...]
+    trusts_parent: tuple[str, ...]
+    refuses: tuple[str, ...]
+
+
+class OnRead(NamedTuple):
+    """What joins the input when something below the start is read."""
+
+    names: tuple[str, ...]
+    order: Literal["down", "up"]
+    choice: Literal["all", "first-of-folder"]
+    kind: Kind
+
+
+class AgentRules(NamedTuple):
+    """One agent at one version."""
+
+    name: str
+    title: str
+    version: str
+    """The rules were measured on this one."""
+    program: str
+    system_folder: str
+    """Where the machine's configuration is, as the agent names it."""
+    steps: tuple[Step, ...]
+    text: TextRules
+    settings: SettingsRules
+    imports: ImportRules | None = None
+    markers: tuple[str, ...] = (".git",)
+    same_file: Literal["real-path", "path", "twice"] = "real-path"
+    """Whether one file is taken once by where it really is, once by its name, or each time."""
+    nothing: tuple[Switch, ...] = ()
+    """Each of these and nothing is loaded at all."""
+    managed_only: Switch | None = None
+    excludes_key: str | None = None
+    """Setting with patterns of absolute paths that are left out."""
+    sources_option: str | None = None
+    """Option that names the sources that count, with commas."""
+    fallback_switch: str | None = None
+    """Setting that says what becomes of fallback files."""
+    fallback_values: tuple[tuple[str, Literal["fallback", "beside", "never"]], ...] = ()
+    trust: TrustRules | None = None
+    skips_outer_checkout: bool = False
+    """A linked worktree inside its main checkout does not read that one's project files."""
+    on_read: OnRead | None = None
+    framing: tuple[tuple[str, int], ...] = ()
+    """What stands around the entries, by place and length in characters; not reproduced."""
+    versions: tuple[tuple[str, str], ...] = ()
+    """Older versions in which a rule was another one, and which."""
+    not_covered: str = ""

@@ -1,0 +1,53 @@
+"""What becomes of the bytes of an instruction file before a model reads them. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from assembler.agents.markdown import block_comments
+from assembler.agents.rules import TextRules
+
+JS_WHITE_SPACE: Final = (
+    "\t\n\x0b\x0c\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""What `String.prototype.trim` takes off (ECMA-262, WhiteSpace and LineTerminator)."""
+_FRONT_MATTER: Final = re.compile(r"\A---[^\S\n]*\r?\n(.*?)^---[^\S\n]*(?:\r?\n|\Z)", re.S | re.M)
+
+
+def split_front_matter(text: str) -> tuple[str | None, str]:
+    """The block between two lines of dashes at the beginning, and what follows it."""
+    found = _FRONT_MATTER.match(text)
+    return (None, text) if found is None else (found.group(1), text[found.end() :])
+
+
+def decode(data: bytes, rules: TextRules) -> str:
+    """The text of the bytes; what is not UTF-8 becomes U+FFFD, as many as a browser makes."""
+    text = data.decode("utf-8", "replace")
+    return text.removeprefix("\ufeff") if rules.drops_bom else text
+
+
+def treat(text: str, rules: TextRules) -> str:
+    """The text as the model reads it; empty where there is no entry.
+
+    Args:
+        text: decoded.
+        rules: of the agent.
+    """
+    if rules.drops_front_matter:
+        text = split_front_matter(text)[1]
+    if rules.drops_comments:
+        text = without_comments(text)
+    if not rules.keeps_blank and not text.strip(JS_WHITE_SPACE):
+        return ""
+    return text.strip(JS_WHITE_SPACE) if rules.trims else text
+
+
+def without_comments(text: str) -> str:
+    """The text without comments that are blocks of their own; what stands behind one stays."""
+    pieces, position = [], 0
+    for start, end in block_comments(text):
+        pieces.append(text[position:start])
+        position = end
+    return "".join([*pieces, text[position:]])
