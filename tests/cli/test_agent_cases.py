@@ -1,4 +1,4 @@
-"""Every recorded tree of Claude Code, Gemini CLI and opencode: entries, order, texts, what is absent.
+"""Each recorded tree of Claude Code, Gemini CLI and opencode: entries, order, texts, absentees.
 
 The recordings lie beside the repository; without them these tests are skipped.
 """
