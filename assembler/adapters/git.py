@@ -97,6 +97,8 @@ class GitRepository(IndexListings):
         self._head: tuple[Commit | None] | None = None
         self._trees: dict[str, TreeEntries] = {}
         """Whole trees that were listed, by commit: a run compares at most two or three."""
+        self._blob_ids: dict[str, dict[bytes, str | None]] = {}
+        """What was asked of a commit, so that a second question for the same is no process."""
         self._is_closed = False
 
     def __enter__(self) -> GitRepository:
@@ -245,8 +247,13 @@ class GitRepository(IndexListings):
         Raises:
             UsageError: as `list_tree`.
         """
-        if not paths:
-            return {}
+        known = self._blob_ids.setdefault(commit_id, {})
+        unknown = [path for path in paths if path not in known]
+        if unknown:
+            known.update(self._find_blob_ids(commit_id, unknown))
+        return {path: known[path] for path in paths}
+
+    def _find_blob_ids(self, commit_id: str, paths: Sequence[bytes]) -> dict[bytes, str | None]:
         is_few = len(paths) <= MOST_ASKED_PATHS  # git walks from the root for each of them
         if commit_id not in self._trees and is_few and self._objects.can_ask(paths):
             return self._objects.blobs_at(commit_id, paths)

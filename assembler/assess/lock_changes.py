@@ -52,19 +52,22 @@ def tell_changes(changes: Sequence[LockChange]) -> tuple[LockChange, ...]:
     return tuple(change for change in changes if change not in explained)
 
 
-def find_stale(changes: Sequence[LockChange], *, lock: str) -> tuple[Finding, ...]:
+def find_stale(
+    changes: Sequence[LockChange], *, lock: str, judge: str | None = None
+) -> tuple[Finding, ...]:
     """A finding for each change.
 
     Args:
         changes: all of them.
         lock: path of the lock file.
+        judge: the revision whose lock it is, where that is another place than what it judges.
     """
     return tuple(
         make_finding(
             "ASM701",
-            change.place or lock,
-            f"{_subject(change)}{_spell(change)}",
-            fix=_fix(change),
+            change.place or _gone_place(change, judge) or lock,
+            f"{_subject(change)}{_spell(change, judge)}",
+            fix=_fix(change, judge),
             data={
                 "kind": change.kind,
                 "name": change.name,
@@ -82,23 +85,32 @@ def _lies_above(path: str, folder: str) -> bool:
     return not place or folder == place or folder.startswith(f"{place}/")
 
 
+def _gone_place(change: LockChange, judge: str | None) -> str | None:
+    """The file that somebody removed, where that somebody did not write the lock."""
+    is_file = change.kind in ("instruction", "profile")
+    return change.name if judge is not None and is_file else None
+
+
 def _subject(change: LockChange) -> str:
     return "" if change.kind == "instruction" and change.place else f"{change.shown_name} "
 
 
-def _spell(change: LockChange) -> str:
+def _spell(change: LockChange, judge: str | None) -> str:
+    by = "" if judge is None else f" in {judge}"
     if change.locked is None:
-        return f"is {_short(change.current)}, and is not locked"
+        return f"is {_short(change.current)}, and is not locked{by}"
     if change.current is None:
-        return f"is locked as {_short(change.locked)}, and is not there"
-    return f"is {_short(change.current)}, locked {_short(change.locked)}"
+        return f"is locked as {_short(change.locked)}{by}, and is not there"
+    return f"is {_short(change.current)}, locked {_short(change.locked)}{by}"
 
 
 def _short(digest: str | None) -> str:
     return (digest or "")[:SHOWN_DIGITS]
 
 
-def _fix(change: LockChange) -> str:
+def _fix(change: LockChange, judge: str | None) -> str:
+    if judge is not None:
+        return f"review the change; it is locked once the lock of {judge} has it"
     if change.kind == "catalog":
         return f"look at it: assembler tools check {change.name}"
     return "look at what changed, then run `assembler lock`"

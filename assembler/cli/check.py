@@ -25,6 +25,7 @@ from assembler.cli.session import open_session
 @click.option("-p", "--profile", metavar="NAME|FILE", help="a name or a file")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
+@click.option("--policy-from", metavar="REV", help="the revision whose policy judges")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
     """Tell every finding of chains, skills, tool pins and lock, or of what PATHs have to do with.

@@ -12,9 +12,10 @@ from assembler.cli.gate import (
     exit_code_of,
     gate_inputs,
     show_findings,
+    spell_policy_from,
     told_counts,
 )
-from assembler.cli.output import envelope, number, write_out
+from assembler.cli.output import envelope, escape, number, write_out
 from assembler.cli.session import Session
 from assembler.front.checking import CheckReport, check_repository, choose_codes
 from assembler.model.finding import SEVERITIES
@@ -36,6 +37,7 @@ def show_check(session: Session, options: Mapping[str, Any]) -> int:
         profile=options["profile"],
         host=session.resolve(options["host"]),
         codes=choose_codes(options["select"], options["ignore"]),
+        policy_from=options["policy_from"],
     )
     exit_code = exit_code_of(report.findings, options["fail_on"])
     if session.output_format == "json":
@@ -53,9 +55,11 @@ def _to_json(report: CheckReport, options: Mapping[str, Any], exit_code: int) ->
         **count_findings(report.findings),
     }
     findings = [finding.to_json() for finding in report.findings]
-    return envelope(
-        SCHEMA, exit_code, gate_inputs(report, options), {"findings": findings, "counted": counted}
-    )
+    inputs = {
+        **gate_inputs(report, options),
+        "policy_from": spell_policy_from(report.policy_from),
+    }
+    return envelope(SCHEMA, exit_code, inputs, {"findings": findings, "counted": counted})
 
 
 def summary(report: CheckReport) -> str:
@@ -67,11 +71,12 @@ def summary(report: CheckReport) -> str:
     )
     things = [_spell(count, word) for count, word in looked_at if count]
     counts = told_counts(report.findings)
+    more = "" if report.policy_from is None else f"; policy from {escape(str(report.policy_from))}"
     if not counts:
-        return f"{', '.join(things)}: no findings" if things else NOTHING
+        return f"{', '.join(things)}: no findings{more}" if things else f"{NOTHING}{more}"
     gravest = min(report.findings, key=lambda finding: SEVERITIES.index(finding.severity))
     where = ", ".join(things) or _spell(0, "chain")
-    return f"{', '.join(counts)} in {where}. More: assembler explain {gravest.code}"
+    return f"{', '.join(counts)} in {where}{more}. More: assembler explain {gravest.code}"
 
 
 def _spell(count: int, word: str) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from assembler.cli.output import number, write_out, write_talk
 from assembler.cli.session import Session
 from assembler.errors import EXIT_FINDINGS, EXIT_OK
 from assembler.model.finding import SEVERITIES, Finding
+
+if TYPE_CHECKING:
+    from assembler.front.trees import PolicyRevision
 
 FORMATS: Final = ("text", "json", "github", "markdown", "sarif")
 FAIL_ON: Final = {"error": ("error",), "warning": ("error", "warning"), "never": ()}
@@ -71,6 +74,11 @@ def gate_inputs(report: GateReport, options: Mapping[str, Any]) -> dict[str, Any
         "ignore": list(options["ignore"]),
         "fail_on": options["fail_on"],
     }
+
+
+def spell_policy_from(revision: PolicyRevision | None) -> dict[str, str] | None:
+    """The revision that policy is from, as JSON has it."""
+    return None if revision is None else revision._asdict()
 
 
 def count_findings(findings: Sequence[Finding]) -> dict[str, int]:

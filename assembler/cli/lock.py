@@ -21,6 +21,7 @@ from assembler.errors import UsageError
 @click.option("-p", "--profile", metavar="NAME|FILE", help="its instructions and skill roots count")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="with --check: where")
+@click.option("--policy-from", metavar="REV", help="with --check: the revision that judges")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
     """Write .assembler/lock.json: digest and tokens of everything that is policy here.
@@ -30,10 +31,11 @@ def command(**options: Any) -> int:
     session = open_session(options, formats=FORMATS)
     if options["is_check"]:
         return show_check(session, options)
-    if options["at"] != "worktree":
-        raise UsageError(
-            "option-conflict",
-            "a lock is written of the files as they are; --at is for --check",
-            next_step="assembler lock --check --at REV",
-        )
+    for option, name, usual in (("--at", "at", "worktree"), ("--policy-from", "policy_from", None)):
+        if options[name] != usual:
+            raise UsageError(
+                "option-conflict",
+                f"a lock is written of the files as they are; {option} is for --check",
+                next_step=f"assembler lock --check {option} REV",
+            )
     return show_lock(session, options)

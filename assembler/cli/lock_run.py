@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from assembler.assess.lock_changes import SHOWN_DIGITS, find_stale, tell_changes
 from assembler.cli.finding_view import to_lines
+from assembler.cli.gate import spell_policy_from
 from assembler.cli.output import envelope, escape, number, write_out
 from assembler.cli.session import Session
 from assembler.config.defaults import LOCK
@@ -43,8 +44,9 @@ def show_check(session: Session, options: Mapping[str, Any]) -> int:
     """Print what is not as it is locked; exit 1 where something is."""
     report = _report(session, options)
     if report.locked is None:
-        raise no_lock()
-    findings = (*find_stale(report.changes, lock=LOCK), *report.findings)
+        raise no_lock(report.judge)
+    stale = find_stale(report.changes, lock=LOCK, judge=report.judge)
+    findings = (*stale, *report.findings)
     exit_code = EXIT_FINDINGS if findings else EXIT_OK
     if session.output_format == "json":
         write_out(_to_json(report, findings, exit_code, is_written=False))
@@ -52,6 +54,8 @@ def show_check(session: Session, options: Mapping[str, Any]) -> int:
     lines = [*to_lines(findings, color=session.color)]
     entries = _count(len(report.locked), "entry", "entries")
     count = _count(len(findings), "warning", "warnings")
+    if report.judge is not None:
+        entries += f" of {report.judge}"
     lines.append(f"{count} in {entries}" if findings else f"{entries}: as locked")
     write_out("\n".join(lines) + "\n")
     return exit_code
@@ -64,6 +68,7 @@ def _report(session: Session, options: Mapping[str, Any]) -> LockReport:
         at=options["at"],
         profile=options["profile"],
         host=session.resolve(options["host"]),
+        policy_from=options["policy_from"],
     )
 
 
@@ -93,5 +98,6 @@ def _to_json(
         "at": report.at,
         "revision": report.revision,
         "profile": {"name": report.profile},
+        "policy_from": spell_policy_from(report.policy_from),
     }
     return envelope(SCHEMA, exit_code, inputs, body)

@@ -210,6 +210,7 @@ PLAIN: Final = {
             "--select": "select",
             "--ignore": "ignore",
             "--fail-on": "fail_on",
+            "--policy-from": "policy_from",
         },
         kinds={
             **COMMON.kinds,
@@ -217,6 +218,7 @@ PLAIN: Final = {
             "select": "values",
             "ignore": "values",
             "fail_on": "value",
+            "policy_from": "value",
             "profile": "value",
             "host": "value",
             "at": "value",
@@ -227,6 +229,7 @@ PLAIN: Final = {
             "select": (),
             "ignore": (),
             "fail_on": "warning",
+            "policy_from": None,
             "profile": None,
             "host": None,
             "at": "worktree",

@@ -19,7 +19,7 @@ from assembler.front.places import Workplace
 from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around
-from assembler.front.trees import open_workplace, open_workplace_tree
+from assembler.front.trees import Trees, open_workplace, open_workplace_tree
 from assembler.model.chain import STRICT, WalkRules
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
@@ -83,7 +83,7 @@ def _report(
 
         require_paths(tree, list(zip(targets, named, strict=True)))
     terms = read_walk_terms(
-        workplace, tree, cwd, environment=environment, profile=profile, host=host
+        workplace, Trees(tree, tree), cwd, environment=environment, profile=profile, host=host
     )
     reader = FileReader(tree, terms.scope, instruction_tree=terms.instruction_tree)
     versions = Versions(tree, git, reader)
@@ -129,7 +129,7 @@ class WalkTerms(NamedTuple):
 
 def read_walk_terms(
     workplace: Workplace,
-    tree: SourceTree,
+    trees: Trees,
     cwd: Path,
     *,
     environment: Mapping[str, str],
@@ -140,13 +140,19 @@ def read_walk_terms(
 
     A profile that asks for more than the host grants is no reason not to look.
     """
-    if not is_configured(tree, environment, profile=profile, host=host):
+    if not is_configured(trees.policy, environment, profile=profile, host=host):
         return WalkTerms(STRICT, ReadScope((DEFAULT_LAYER,)), "built-in", COUNTER)
     from assembler.front.policy import load_policy, open_instructions
 
     try:
         policy = load_policy(
-            workplace, tree, profile=profile, host=host, base=cwd, environment=environment
+            workplace,
+            trees.policy,
+            profile=profile,
+            host=host,
+            base=cwd,
+            environment=environment,
+            policy_from=trees.policy_from,
         )
     except RefusedError as error:
         raise UsageError(
@@ -157,6 +163,6 @@ def read_walk_terms(
         scope=policy.read_scope(),
         profile=policy.loaded.name,
         counter=policy.profile.counter,
-        instruction_tree=open_instructions(policy, workplace, tree, environment),
+        instruction_tree=open_instructions(policy, workplace, trees.evidence, environment),
         policy=policy,
     )

@@ -23,7 +23,7 @@ from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around_each
 from assembler.front.tool_policy import ToolPolicy
-from assembler.front.trees import open_workplace, open_workplace_tree
+from assembler.front.trees import Trees, open_trees, open_workplace
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
 from assembler.model.look_alikes import right_name
 from assembler.model.tree import NamedPaths
@@ -45,6 +45,8 @@ class OpenRepository(NamedTuple):
     environment: Mapping[str, str]
     policy: ToolPolicy
     """What profile and host say of tools and skills."""
+    trees: Trees
+    """`tree`, and the one that profile, lock and what else judges it come from."""
 
 
 class ChainsFound(NamedTuple):
@@ -83,6 +85,7 @@ def open_repository(
     at: str,
     profile: str | None,
     host: Path | None,
+    policy_from: str | None = None,
 ) -> Iterator[OpenRepository]:
     """The repository around a folder, or the folder itself, ready to be walked.
 
@@ -92,13 +95,21 @@ def open_repository(
         at: `worktree`, `index` or a revision.
         profile: a name or a file, relative to `cwd`; its `instructions` and denies count.
         host: the host manifest.
+        policy_from: the revision that judges what stands at `at`; None: that judges itself.
 
     Raises:
         UsageError, ConfigError: what was named is missing or says nothing usable.
     """
     with open_workplace(cwd) as (workplace, git):
         yield open_place(
-            workplace, git, cwd, environment=environment, at=at, profile=profile, host=host
+            workplace,
+            git,
+            cwd,
+            environment=environment,
+            at=at,
+            profile=profile,
+            host=host,
+            policy_from=policy_from,
         )
 
 
@@ -111,11 +122,13 @@ def open_place(
     at: str,
     profile: str | None,
     host: Path | None,
+    policy_from: str | None = None,
 ) -> OpenRepository:
     """One place in time of a workplace that is open; the rest as `open_repository`."""
-    tree = open_workplace_tree(workplace, git, at, environment)
+    trees = open_trees(workplace, git, at, environment, policy_from=policy_from)
+    tree = trees.evidence
     terms = read_walk_terms(
-        workplace, tree, cwd, environment=environment, profile=profile, host=host
+        workplace, trees, cwd, environment=environment, profile=profile, host=host
     )
     return OpenRepository(
         workplace,
@@ -127,6 +140,7 @@ def open_place(
         git,
         environment,
         ToolPolicy(terms.policy),
+        trees,
     )
 
 

@@ -10,7 +10,9 @@ from assembler.discover.pins import find_pins
 from assembler.front.chains import ChainsFound, OpenRepository
 from assembler.front.skill_check_pins import SeenSkills
 from assembler.front.skill_looking import SkillGround, SkillsFound, look_at_skills
+from assembler.front.trees import named_in
 from assembler.model.finding import Finding
+from assembler.model.locked import LockChange
 from assembler.model.skill import Skill
 from assembler.model.tree import EntryKind, NamedPaths
 
@@ -45,23 +47,36 @@ def find_others(
     Raises:
         UsageError, ConfigError: something could not be looked at.
     """
-    lock = repository.tree.look_up([LOCK])[LOCK].kind is not EntryKind.MISSING
+    lock = repository.trees.policy.look_up([LOCK])[LOCK].kind is not EntryKind.MISSING
     skills = _find_skills(repository, listed, roots, is_locked=lock)
-    findings = [*skills.findings]
+    findings = [_judged(finding, repository.trees.judge) for finding in skills.findings]
     pins: tuple[str, ...] = ()
-    if repository.policy.servers or find_pins(repository.tree):
+    if repository.policy.servers or any(find_pins(tree) for tree in set(repository.trees[:2])):
         # Reading pins loads more than all the rest: most repositories have none.
         from assembler.front.tool_findings import find_tool_findings
         from assembler.front.tool_place import make_tool_work
 
-        tree, policy = repository.tree, repository.policy
-        tools = find_tool_findings(make_tool_work(repository.workplace, tree.at, tree, policy))
+        work = make_tool_work(
+            repository.workplace, repository.tree.at, repository.trees, repository.policy
+        )
+        tools = find_tool_findings(work)
         findings += tools.findings
         pins = tools.pins
     _require_readable(repository)
+    if repository.trees.policy is not repository.tree:
+        from assembler.front.policy_changes import find_policy_changes
+
+        findings += find_policy_changes(repository)
     if lock and "ASM701" in codes:
         findings += _find_stale(repository, chains, skills, roots)
     return OthersFound(skills.skills, pins, tuple(findings), skills.seen)
+
+
+def _judged(finding: Finding, judge: str | None) -> Finding:
+    """The same; a pin that another revision has is mended by nothing that is written here."""
+    if judge is None or finding.code != "ASM210":
+        return finding
+    return finding._replace(fix=f"review the change; it is locked once the lock of {judge} has it")
 
 
 def _require_readable(repository: OpenRepository) -> None:
@@ -94,7 +109,8 @@ def _find_skills(
     if is_locked:
         from assembler.front.skills import load_locked
 
-        pins = load_locked(tree, policy.read_scope())
+        with named_in(repository.trees.policy_from):
+            pins = load_locked(repository.trees.policy, policy.read_scope())
     ground = SkillGround(tree, roots, repository.reader, repository.workplace.root.name)
     return look_at_skills(
         ground,
@@ -106,6 +122,16 @@ def _find_skills(
     )
 
 
+def _has_own_code(change: LockChange, servers: Collection[str]) -> bool:
+    """Whether another finding tells it: of a skill or pin that is another one or gone.
+
+    A pin that is gone is missed where the profile names its server.
+    """
+    if change.kind == "catalog" and change.state == "D":
+        return change.name in servers
+    return change.state != "A" and change.kind in ("skill", "catalog")
+
+
 def _find_stale(
     repository: OpenRepository, chains: ChainsFound, skills: SkillsFound, roots: Sequence[str]
 ) -> Iterator[Finding]:
@@ -113,11 +139,15 @@ def _find_stale(
     from assembler.assess.lock_changes import compare_lock, find_stale
     from assembler.front.locking import find_lockable, load_lock_entries
 
-    locked = load_lock_entries(repository.tree, repository.policy.read_scope()) or ()
+    trees = repository.trees
+    with named_in(trees.policy_from):
+        locked = load_lock_entries(trees.policy, repository.policy.read_scope()) or ()
     found = find_lockable(repository, chains, skills.seen, roots, counter=None)
     changes = compare_lock(locked, found.entries)
-    own = ("skill", "catalog")
+    servers = repository.policy.servers
     yield from find_stale(
-        [change for change in changes if change.state == "A" or change.kind not in own], lock=LOCK
+        [change for change in changes if not _has_own_code(change, servers)],
+        lock=LOCK,
+        judge=trees.judge,
     )
     yield from found.findings

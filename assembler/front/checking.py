@@ -23,6 +23,7 @@ from assembler.front.chains import (
 )
 from assembler.front.check_others import OthersFound, find_others
 from assembler.front.skill_looking import all_roots, skill_names
+from assembler.front.trees import PolicyRevision
 from assembler.model.catalogue import RULES, find_code
 from assembler.model.chain import Chain, folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, finding_order, make_finding
@@ -49,6 +50,8 @@ class CheckReport(NamedTuple):
     at: str
     revision: str | None
     profile: str
+    policy_from: PolicyRevision | None = None
+    """The revision that judged, where one was asked for."""
 
     def count(self, severity: str) -> int:
         """The findings of one severity."""
@@ -64,6 +67,7 @@ def check_repository(
     profile: str | None = None,
     host: Path | None = None,
     codes: frozenset[str] = frozenset(RULES),
+    policy_from: str | None = None,
 ) -> CheckReport:
     """The findings of everything, or of what some paths have to do with.
 
@@ -75,13 +79,19 @@ def check_repository(
         profile: a name or a file.
         host: the host manifest.
         codes: the findings that are wanted.
+        policy_from: the revision whose profile, lock and pins judge what stands at `at`.
 
     Raises:
         UsageError, ConfigError: a path is missing, or something could not be looked at.
     """
     try:
         with open_repository(
-            cwd, environment=environment, at=at, profile=profile, host=host
+            cwd,
+            environment=environment,
+            at=at,
+            profile=profile,
+            host=host,
+            policy_from=policy_from,
         ) as repository:
             return _check(repository, cwd, at=at, paths=paths, codes=codes)
     except UsageError as error:
@@ -118,6 +128,7 @@ def _check(
         at=at,
         revision=repository.tree.revision,
         profile=repository.profile,
+        policy_from=repository.trees.policy_from,
     )
 
 

@@ -20,10 +20,12 @@ from assembler.errors import RefusedError, UsageError
 from assembler.front.chains import ChainsFound, OpenRepository, find_chains, open_repository
 from assembler.front.counting import counters
 from assembler.front.pin_writing import replace_lock
+from assembler.front.policy_changes import find_policy_changes
 from assembler.front.profiles import read_document, read_policy_file
 from assembler.front.skill_check_pins import SeenSkills, find_answers
 from assembler.front.skill_looking import all_roots, see_all_skills
 from assembler.front.tool_terms import MAX_LISTING_BYTES
+from assembler.front.trees import PolicyRevision, named_in
 from assembler.model.chain import Chain, parent_folder
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
@@ -48,12 +50,15 @@ class LockReport(NamedTuple):
     changes: tuple[LockChange, ...]
     """All of them; against no lock everything is new."""
     findings: tuple[Finding, ...]
-    """What can't be locked."""
+    """What can't be locked, and a change of the lock by what it is to judge."""
     root: Path
     at: str
     revision: str | None
     profile: str
     counter: str
+    policy_from: PolicyRevision | None
+    judge: str | None
+    """The revision whose lock it is, where that is another place than `at`."""
 
 
 def report_lock(
@@ -63,6 +68,7 @@ def report_lock(
     at: str = "worktree",
     profile: str | None = None,
     host: Path | None = None,
+    policy_from: str | None = None,
 ) -> LockReport:
     """The policy of a repository beside its lock.
 
@@ -72,6 +78,7 @@ def report_lock(
         at: `worktree`, `index` or a revision; policy and lock are both read there.
         profile: a name or a file; its `instructions`, `skills.roots`, `counter` and denies count.
         host: the host manifest.
+        policy_from: the revision whose profile and lock judge what stands at `at`, instead.
 
     Raises:
         UsageError, ConfigError: what was named is missing, the lock says nothing usable, or
@@ -79,11 +86,18 @@ def report_lock(
     """
     with (
         open_repository(
-            cwd, environment=environment, at=at, profile=profile, host=host
+            cwd,
+            environment=environment,
+            at=at,
+            profile=profile,
+            host=host,
+            policy_from=policy_from,
         ) as repository,
         counters(environment) as open_counter,
     ):
-        locked = load_lock_entries(repository.tree, repository.policy.read_scope())
+        trees = repository.trees
+        with named_in(trees.policy_from):
+            locked = load_lock_entries(trees.policy, repository.policy.read_scope())
         chains = find_chains(repository)
         _require_whole(chains)
         roots = all_roots(repository.policy.skill_roots())
@@ -95,12 +109,14 @@ def report_lock(
             locked=locked,
             current=found.entries,
             changes=compare_lock(locked or (), found.entries),
-            findings=found.findings,
+            findings=(*found.findings, *find_policy_changes(repository, paths=[LOCK])),
             root=repository.workplace.root,
             at=at,
             revision=repository.tree.revision,
             profile=repository.profile,
             counter=repository.counter,
+            policy_from=trees.policy_from,
+            judge=trees.judge,
         )
 
 
@@ -339,8 +355,11 @@ def require_chain_locked(chain: Chain, locked: Iterable[Locked]) -> None:
             )
 
 
-def no_lock() -> UsageError:
-    """There is no lock file."""
+def no_lock(judge: str | None = None) -> UsageError:
+    """There is no lock file, in the revision that is to judge if one is."""
     return UsageError(
-        "lock-missing", f"no {LOCK}", where=LOCK, next_step="make one: assembler lock"
+        "lock-missing",
+        f"no {LOCK}{f' in {judge}' if judge else ''}",
+        where=LOCK,
+        next_step=f"make one{' there' if judge else ''}: assembler lock",
     )

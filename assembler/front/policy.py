@@ -18,7 +18,7 @@ from assembler.assess.trust import combine_trust
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config import host as host_config
 from assembler.config.decoding import decode
-from assembler.config.defaults import DEFAULT_DENY
+from assembler.config.defaults import DEFAULT_DENY, LOCK
 from assembler.config.host import NO_MANIFEST, Host
 from assembler.config.profile import Executor, Profile, to_plain
 from assembler.errors import RefusedError, UsageError
@@ -26,6 +26,7 @@ from assembler.front.places import Workplace, config_folder, home_folder
 from assembler.front.profiles import MAX_CONFIG_BYTES, LoadedProfile, load_profile, read_document
 from assembler.front.skill_roots import outside_roots, root_label
 from assembler.front.trees import PolicyRevision, named_in
+from assembler.model.paths import normal_path
 from assembler.ports import SourceTree
 
 if TYPE_CHECKING:
@@ -158,6 +159,20 @@ def load_policy(
         else loaded.profile.executor,
         policy_from=policy_from,
     )
+
+
+def configuration_files(policy: Policy) -> tuple[str, ...]:
+    """The files that the policy is made of beside instructions, skills and pins."""
+    tools = policy.profile.tools
+    listings = (server.listing for _, server in sorted(tools.servers.items()))
+    named = (
+        policy.loaded.repository_path,
+        LOCK,
+        tools.definitions if tools.resident else None,
+        *listings,
+    )
+    # A path that leaves the repository is refused where it is read.
+    return tuple(dict.fromkeys(path for path in named if path and normal_path(path) == path))
 
 
 def host_read_scope(host: Path | None, environment: Mapping[str, str]) -> ReadScope:

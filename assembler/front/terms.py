@@ -7,7 +7,6 @@ from typing import Final
 
 from assembler.authorize.read_scope import ReadScope
 from assembler.config.artifacts import read_artifacts
-from assembler.config.defaults import LOCK
 from assembler.config.profile import Executor, Profile
 from assembler.config.task import EvidenceEntry, Example, Task
 from assembler.discover.apart import is_one_place
@@ -16,7 +15,7 @@ from assembler.discover.servers import declaration_paths
 from assembler.errors import ConfigError
 from assembler.front.declared_servers import known_servers
 from assembler.front.lifetimes import with_lifetime
-from assembler.front.policy import Policy
+from assembler.front.policy import Policy, configuration_files
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document, read_policy_file
 from assembler.front.record_terms import record_terms
 from assembler.front.tool_terms import tool_terms
@@ -113,7 +112,7 @@ def make_terms(
         policy=PolicyTerms(
             rules=policy.walk_rules,
             ends=walked,
-            configuration=(*_configuration(policy), *declaration_paths(folders_down_to(cwd))),
+            configuration=(*configuration_files(policy), *declaration_paths(folders_down_to(cwd))),
             surroundings=surroundings,
             global_file=global_file,
             instruction=task.instruction,
@@ -132,20 +131,6 @@ def _granted(policy: Policy) -> GrantedActions | None:
     if policy.profile.executor == policy.host.executor == Executor():
         return None
     return GrantedActions(tuple(policy.executor.hosts), tuple(policy.executor.tools))
-
-
-def _configuration(policy: Policy) -> tuple[str, ...]:
-    """The files that the policy is made of beside instructions, skills and pins."""
-    tools = policy.profile.tools
-    listings = (server.listing for _, server in sorted(tools.servers.items()))
-    named = (
-        policy.loaded.repository_path,
-        LOCK,
-        tools.definitions if tools.resident else None,
-        *listings,
-    )
-    # A path that leaves the repository is refused where it is read.
-    return tuple(dict.fromkeys(path for path in named if path and normal_path(path) == path))
 
 
 def _identity(task: Task, policy: Policy, now: str | None) -> TaskIdentity:

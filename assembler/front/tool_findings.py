@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from assembler.assess.catalog_drift import compare_catalog
 from assembler.config.pin import pin_place
 from assembler.errors import AssemblerError
 from assembler.front.catalog_source import Source
@@ -17,10 +18,11 @@ from assembler.front.tool_checking import (
     check_server,
     find_contradictions,
     find_faults,
+    review_pin,
     with_collisions,
 )
 from assembler.front.tool_place import ToolWork
-from assembler.front.tool_terms import allowed_tools, find_pin
+from assembler.front.tool_terms import allowed_tools, find_pin, read_pin_bytes
 from assembler.model.catalog import Catalog
 from assembler.model.catalogue import find_code
 from assembler.model.finding import Finding, make_finding
@@ -45,10 +47,36 @@ def find_tool_findings(work: ToolWork) -> ToolsFound:
     """
     checks = [_check(work, name) for name in work.servers]
     whole = with_collisions(work, checks)
+    findings = [finding for check in whole for finding in _findings_of(check)]
     return ToolsFound(
         pins=tuple(pin_place(check.server) for check in checks if check.pin is not None),
-        findings=tuple(finding for check in whole for finding in _findings_of(check)),
+        findings=(*findings, *_find_moved(work)),
     )
+
+
+def _find_moved(work: ToolWork) -> Iterator[Finding]:
+    """What pins say here that they do not say where they hold; a gone one is told as missing."""
+    if work.approved is None:
+        return
+    for name in work.servers:
+        if read_pin_bytes(name, work.place) == read_pin_bytes(name, work.approved):
+            continue
+        old, new = find_pin(name, work.approved).pin, find_pin(name, work.place).pin
+        if old is None or new is None:
+            continue
+        catalog = Catalog(new.tools, new.identity)
+        allowed = allowed_tools(name, work.policy.servers.get(name), work.policy)
+        moved = ServerCheck(name, allowed, old, catalog, compare_catalog(old, catalog), None)
+        fix = review_pin(work)
+        yield from (finding._replace(fix=fix) for finding in _findings_of(moved))
+        if sorted(old.ignore) != sorted(new.ignore):
+            yield make_finding(
+                "ASM302",
+                pin_place(name),
+                "the pin leaves out other members than the one that was approved",
+                fix=fix,
+                data={"server": name},
+            )
 
 
 def _check(work: ToolWork, name: str) -> ServerCheck:

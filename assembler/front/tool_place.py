@@ -12,9 +12,8 @@ from assembler.errors import UsageError
 from assembler.front.places import Workplace
 from assembler.front.tool_policy import ToolPolicy, load_tool_policy
 from assembler.front.tool_terms import ToolPlace, load_locked_catalogs
-from assembler.front.trees import open_workplace, open_workplace_tree
+from assembler.front.trees import Trees, named_in, open_workplace, open_workplace_tree
 from assembler.model.server import is_server_name
-from assembler.ports import SourceTree
 
 
 class ToolWork(NamedTuple):
@@ -25,6 +24,10 @@ class ToolWork(NamedTuple):
     place: ToolPlace
     pinned: tuple[str, ...]
     """Servers that have a file of pins here, sorted."""
+    approved: ToolPlace | None = None
+    """Where pins hold, if that is another place than the one that is looked at."""
+    judge: str | None = None
+    """The revision of that place."""
 
     @property
     def policy(self) -> ToolPolicy:
@@ -64,20 +67,25 @@ def open_tool_work(
         policy = load_tool_policy(
             workplace, tree, profile=profile, host=host, base=cwd, environment=environment
         )
-        yield make_tool_work(workplace, at, tree, policy)
+        yield make_tool_work(workplace, at, Trees(tree, tree), policy)
 
 
-def make_tool_work(workplace: Workplace, at: str, tree: SourceTree, policy: ToolPolicy) -> ToolWork:
-    """The same of a tree that is open.
+def make_tool_work(workplace: Workplace, at: str, trees: Trees, policy: ToolPolicy) -> ToolWork:
+    """The same of trees that are open: the lock is that of the policy.
 
     Raises:
         ConfigError: the lock says nothing usable.
     """
     scope = policy.read_scope()
-    place = ToolPlace(policy, tree, scope, load_locked_catalogs(tree, scope))
+    with named_in(trees.policy_from):
+        locked = load_locked_catalogs(trees.policy, scope)
+    place = ToolPlace(policy, trees.evidence, scope, locked)
     # What is no pin's name is passed over.
-    pinned = tuple(sorted(filter(is_server_name, find_pins(tree))))
-    return ToolWork(workplace, at, place, pinned)
+    pinned = tuple(sorted(filter(is_server_name, find_pins(trees.evidence))))
+    if trees.policy is trees.evidence:
+        return ToolWork(workplace, at, place, pinned)
+    approved = ToolPlace(policy, trees.policy, scope, locked)
+    return ToolWork(workplace, at, place, pinned, approved, trees.judge)
 
 
 def require_server_name(name: str) -> None:

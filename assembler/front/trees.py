@@ -40,6 +40,12 @@ class Trees(NamedTuple):
     policy_from: PolicyRevision | None = None
     """None: nobody asked for another place than that of the evidence."""
 
+    @property
+    def judge(self) -> str | None:
+        """The revision that policy is from, where that is another place than the evidence's."""
+        is_other = self.policy_from is not None and self.policy is not self.evidence
+        return str(self.policy_from) if is_other else None
+
 
 @contextmanager
 def named_in(policy_from: PolicyRevision | None) -> Iterator[None]:

@@ -17,7 +17,7 @@ from assembler.model.candidate import Absent, Candidate
 from assembler.model.catalog import PINS_FOLDER
 from assembler.model.chain import folders_down_to, join_path
 from assembler.model.digest import sha256_hex
-from assembler.model.finding import Finding, make_finding
+from assembler.model.finding import Finding, Severity, make_finding
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
 from assembler.model.run import PolicyTerms, SkillTerms
 from assembler.model.skill import DEFAULT_SKILL_ROOTS, SKILL_FILE, folder_sha256
@@ -68,11 +68,24 @@ def compare_policy(
     files = list(dict.fromkeys(files))
     there = {**_file_states(policy, files), **_skill_states(policy, places)}
     mine = {**_file_states(here, files), **_skill_states(here, places)}
-    return tuple(
-        _difference(path, there.get(path, ()), mine.get(path, ()))
-        for path in sorted({*there, *mine})
-        if there.get(path, ()) != mine.get(path, ())
-    )
+    return _differences(there, mine)
+
+
+def compare_files(
+    policy: FileReader, here: FileReader, paths: Sequence[str]
+) -> tuple[PolicyDifference, ...]:
+    """The files among the paths, and the pins of both places, that are not the same in both.
+
+    Args:
+        policy: reads where the policy is from.
+        here: reads what it judges.
+        paths: of configuration.
+
+    Returns:
+        Sorted by path.
+    """
+    files = list(dict.fromkeys([*paths, *_pins(policy), *_pins(here)]))
+    return _differences(_file_states(policy, files), _file_states(here, files))
 
 
 class DifferenceOffer(NamedTuple):
@@ -106,7 +119,7 @@ def offer_differences(differences: Sequence[PolicyDifference], revision: str) ->
     if more:
         # No path of a repository holds `//`.
         rows.append(_row("differs://more", f"{more:,} more", f"{more:,} more", revision))
-    notes = tuple(_note(item, revision) for item in shown)
+    notes = tuple(about_difference(item, revision) for item in shown)
     return DifferenceOffer(tuple(rows), paths, notes)
 
 
@@ -148,6 +161,16 @@ def find_distrusted(
         if there.get(place, ()) != mine.get(place, ()):
             found |= ids
     return frozenset(found)
+
+
+def _differences(
+    there: Mapping[str, State], mine: Mapping[str, State]
+) -> tuple[PolicyDifference, ...]:
+    return tuple(
+        _difference(path, there.get(path, ()), mine.get(path, ()))
+        for path in sorted({*there, *mine})
+        if there.get(path, ()) != mine.get(path, ())
+    )
 
 
 def _difference(path: str, there: State, mine: State) -> PolicyDifference:
@@ -238,7 +261,21 @@ def _spell_digests(item: PolicyDifference) -> str:
     return "; ".join(parts)
 
 
-def _note(item: PolicyDifference, revision: str) -> Finding:
+def about_difference(
+    item: PolicyDifference,
+    revision: str,
+    *,
+    fix: str | None = None,
+    severity: Severity | None = None,
+) -> Finding:
+    """What is to be said of a difference.
+
+    Args:
+        item: what differs.
+        revision: full id of the commit that policy is from.
+        fix: what to do about it.
+        severity: of a gate; None: as the catalogue has it.
+    """
     used = "that of the policy is still used" if item.what == "removed" else "not used"
     return make_finding(
         "ASM703",
@@ -250,4 +287,6 @@ def _note(item: PolicyDifference, revision: str) -> Finding:
             "policy_sha256": item.policy_sha256,
             "policy_revision": revision,
         },
+        fix=fix,
+        severity=severity,
     )

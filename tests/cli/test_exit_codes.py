@@ -363,24 +363,31 @@ def test_git__is_started_a_constant_number_of_times(
     assert ROOT.is_dir()
 
 
+@pytest.mark.parametrize("policy_from", [None, "HEAD~1"])
 @pytest.mark.parametrize("at", ["worktree", "index", "HEAD"])
-def test_git__is_started_at_most_four_times_for_all_chains(
-    assembler: CommandLine, repository: RepositoryBuilder, at: str
+def test_git__is_started_at_most_four_times_for_a_check(
+    assembler: CommandLine, repository: RepositoryBuilder, at: str, policy_from: str | None
 ) -> None:
+    repository.write({"AGENTS.md": "# Other rules\n"})
+    repository.commit()
     repository.write({f"src/m{number}/AGENTS.md": f"# {number}\r\n" for number in range(60)})
     repository.write({"empty/AGENTS.md": "", "empty/AGENTS.override.md": ""})
     repository.git("add", "src")
     repository.git("add", "-N", "empty")
+    repository.write({".assembler/profile.yaml": "schema: assembler/profile/1\n"})
     code = (
         "import os\nfrom pathlib import Path\n"
-        "from assembler.front.chains import find_chains, open_repository\n"
-        f"with open_repository(Path.cwd(), environment=os.environ, at={at!r},\n"
-        "                     profile=None, host=None) as opened:\n"
-        "    found = find_chains(opened)\n"
-        "    assert opened.tree.revision and len(found.by_folder) > 1, found\n"
-        "    print(opened.git.process_count)\n"
+        "from assembler.adapters.git import GitRepository\n"
+        "from assembler.front.checking import check_repository\n"
+        "counts = []\n"
+        "close = GitRepository.close\n"
+        "GitRepository.close = lambda git: (counts.append(git.process_count), close(git))\n"
+        f"report = check_repository(Path.cwd(), environment=os.environ, at={at!r},\n"
+        f"                          policy_from={policy_from!r})\n"
+        "assert report.revision and report.chains > 1, report\n"
+        "print(*counts)\n"
     )
-    assert int(run_python(assembler, code)) <= 4
+    assert int(run_python(assembler, code)) <= 4, run_python(assembler, code)
 
 
 @pytest.mark.parametrize("option", ["--inventory", "--task"])
