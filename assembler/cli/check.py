@@ -26,6 +26,8 @@ from assembler.cli.session import open_session
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
 @click.option("--policy-from", metavar="REV", help="the revision whose policy judges")
+@click.option("--baseline", metavar="FILE", help="findings that are known already")
+@click.option("--write-baseline", metavar="FILE", help="make all that is found known")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:
     """Tell every finding of chains, skills, tool pins and lock, or of what PATHs have to do with.

@@ -11,6 +11,7 @@ from assembler.cli.output import escape, paint, write_json
 from assembler.model.catalogue import explain_code
 from assembler.model.finding import Finding
 from assembler.model.names import first_few
+from assembler.model.quieted import Quieted
 
 _STYLES: Final = {"error": "31", "warning": "33", "note": "2"}
 _GITHUB_COMMANDS: Final = {"error": "error", "warning": "warning", "note": "notice"}
@@ -46,7 +47,9 @@ def to_github(findings: Iterable[Finding]) -> str:
 
 def to_markdown(findings: Iterable[Finding], summary: str, *, command: str = "check") -> str:
     """A heading and a list; what comes from the repository stands in code and is no markup."""
-    lines = [f"### assembler {command}: {summary}", "", *markdown_lines(findings)]
+    head, _, more = summary.partition("\n")
+    lines = [f"### assembler {command}: {head}", "", *markdown_lines(findings)]
+    lines += ["", in_code(more)] if more else []
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -60,9 +63,15 @@ def markdown_lines(findings: Iterable[Finding]) -> list[str]:
     return lines
 
 
-def to_sarif(findings: Sequence[Finding]) -> str:
-    """SARIF 2.1.0, with the rules that occur."""
-    codes = sorted({finding.code for finding in findings})
+def to_sarif(findings: Sequence[Finding], quieted: Sequence[Quieted] = ()) -> str:
+    """SARIF 2.1.0, with the rules that occur; what is known and not told is suppressed."""
+    silent = [one.finding for one in quieted]
+    codes = sorted({finding.code for finding in (*findings, *silent)})
+    results = [_sarif_result(finding, codes.index(finding.code)) for finding in findings]
+    for one in quieted:
+        result = _sarif_result(one.finding, codes.index(one.finding.code))
+        reason = {"kind": "external", "status": "accepted", "justification": escape(one.reason)}
+        results.append({**result, "suppressions": [reason]})
     driver = {
         "name": "assembler",
         "version": __version__,
@@ -71,7 +80,7 @@ def to_sarif(findings: Sequence[Finding]) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_sarif_result(finding, codes.index(finding.code)) for finding in findings],
+        "results": results,
     }
     document = {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
     return write_json(document)

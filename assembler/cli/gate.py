@@ -9,6 +9,7 @@ from assembler.cli.output import number, write_out, write_talk
 from assembler.cli.session import Session
 from assembler.errors import EXIT_FINDINGS, EXIT_OK
 from assembler.model.finding import SEVERITIES, Finding
+from assembler.model.quieted import Quieted
 
 if TYPE_CHECKING:
     from assembler.front.trees import PolicyRevision
@@ -44,14 +45,27 @@ def exit_code_of(findings: Sequence[Finding], fail_on: str) -> int:
 
 
 def show_findings(
-    session: Session, findings: Sequence[Finding], summary: str, *, command: str
+    session: Session,
+    findings: Sequence[Finding],
+    summary: str,
+    *,
+    command: str,
+    quieted: Sequence[Quieted] = (),
 ) -> None:
-    """Print findings in any format but JSON, whose envelope is each command's own."""
+    """Print findings in any format but JSON, whose envelope is each command's own.
+
+    Args:
+        session: says the format.
+        findings: what is told.
+        summary: the last line, maybe with more below it.
+        command: for the heading.
+        quieted: what is known and not told; SARIF has it as suppressed.
+    """
     from assembler.cli import finding_view as view
 
     match session.output_format:
         case "sarif":
-            write_out(view.to_sarif(findings))
+            write_out(view.to_sarif(findings, quieted))
         case "markdown":
             write_out(view.to_markdown(findings, summary, command=command))
         case "github":

@@ -13,7 +13,7 @@ from assembler.cli.session import open_session
 from assembler.errors import EXIT_OK, UsageError
 
 FORMATS = ("json",)
-NAMES = ("profile", "task", "host", "inventory", "artifacts", "lock", "records")
+NAMES = ("profile", "task", "host", "inventory", "artifacts", "lock", "records", "baseline")
 
 
 @click.command(

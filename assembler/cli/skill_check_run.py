@@ -20,7 +20,7 @@ from assembler.cli.gate import (
 )
 from assembler.cli.output import envelope, escape, number, write_out
 from assembler.cli.session import Session
-from assembler.front.checking import choose_codes
+from assembler.front.finding_codes import choose_codes
 from assembler.front.skill_checking import SkillCheckReport, check_skills
 from assembler.model.chain import parent_folder
 from assembler.model.names import first_few

@@ -184,6 +184,17 @@ class Executor(Struct, frozen=True, forbid_unknown_fields=True):
     """Tools that may run."""
 
 
+class Exempt(Struct, frozen=True, forbid_unknown_fields=True):
+    """Findings of `check` that are known and meant."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    """A code, a slug or the beginning of codes."""
+    reason: Annotated[str, Meta(pattern=r"\S", max_length=1_000)]
+    """Why they stay; on record wherever findings are listed."""
+    path: Annotated[str, Meta(min_length=1)] | None = None
+    """A glob over the files that they are about; left out: everywhere. An error needs one."""
+
+
 class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_": "schema"}):
     """How the input of a run is made."""
 
@@ -212,6 +223,8 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
     """Records that hold from one day to another; left out: there are none."""
     executor: Executor = Executor()
     """What the host lets the agent do; never rendered."""
+    ignore: Annotated[list[Exempt], Meta(max_length=1_000)] = []
+    """Findings that `check` does not tell, each with its reason."""
 
 
 BUILT_IN: Final = Profile(schema_=SCHEMA)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.assess.merged_findings import merge_findings
 from assembler.config.defaults import DEFAULT_PROFILE
@@ -24,11 +24,16 @@ from assembler.front.chains import (
 from assembler.front.check_others import OthersFound, find_others
 from assembler.front.skill_looking import all_roots, skill_names
 from assembler.front.trees import PolicyRevision
-from assembler.model.catalogue import RULES, find_code
+from assembler.model.catalogue import RULES
 from assembler.model.chain import Chain, folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, finding_order, make_finding
 from assembler.model.names import escape_bytes
+from assembler.model.quieted import Quieted
 from assembler.model.tree import EntryKind
+
+if TYPE_CHECKING:
+    from assembler.assess.excepted_findings import FindingException
+    from assembler.model.known_finding import Known
 
 OF_A_START: Final = frozenset({"ASM115"})
 """What says something of where an agent is started, and nothing of a file."""
@@ -52,6 +57,10 @@ class CheckReport(NamedTuple):
     profile: str
     policy_from: PolicyRevision | None = None
     """The revision that judged, where one was asked for."""
+    quieted: tuple[Quieted, ...] = ()
+    """What the profile excepts and the baseline knows, by place."""
+    gone: int | None = None
+    """Findings of the baseline that are not there any more; None: nobody can tell."""
 
     def count(self, severity: str) -> int:
         """The findings of one severity."""
@@ -68,6 +77,7 @@ def check_repository(
     host: Path | None = None,
     codes: frozenset[str] = frozenset(RULES),
     policy_from: str | None = None,
+    baseline: str | None = None,
 ) -> CheckReport:
     """The findings of everything, or of what some paths have to do with.
 
@@ -80,6 +90,7 @@ def check_repository(
         host: the host manifest.
         codes: the findings that are wanted.
         policy_from: the revision whose profile, lock and pins judge what stands at `at`.
+        baseline: a file with what is known already, relative to `cwd`.
 
     Raises:
         UsageError, ConfigError: a path is missing, or something could not be looked at.
@@ -93,7 +104,7 @@ def check_repository(
             host=host,
             policy_from=policy_from,
         ) as repository:
-            return _check(repository, cwd, at=at, paths=paths, codes=codes)
+            return _check(repository, cwd, at=at, paths=paths, codes=codes, baseline=baseline)
     except UsageError as error:
         if error.code != WIDENS:
             raise
@@ -107,20 +118,26 @@ def _check(
     at: str,
     paths: Sequence[str],
     codes: frozenset[str],
+    baseline: str | None,
 ) -> CheckReport:
     named = _look_at(repository, paths, cwd)
     roots = all_roots(repository.policy.skill_roots())
     listed = repository.tree.list_named({*chain_names(repository.rules), *skill_names(roots)})
+    known = _load_baseline(repository, baseline, cwd)
     found = find_chains(repository, named=tuple(named.values()), listed=listed)
     require_whole(found)
     chains = dict(_touched(found, named) if paths else all_chains(found))
     others = find_others(repository, found, listed, roots, codes)
+    unused = _find_unused(repository, found, others, codes)
     if paths:
-        others = _narrow(others, named)
-    told = [finding for finding in others.findings if finding.code in codes]
-    merged = merge_findings(chains.values(), codes - OF_A_START)
+        others = _narrow(others._replace(findings=(*others.findings, *unused)), named)
+        unused = ()
+    told, quieted = _apart(repository, chains.values(), (*others.findings, *unused), codes)
+    gone = None
+    if known is not None:
+        told, quieted, gone = _beside(known, told, quieted, codes, str(baseline))
     return CheckReport(
-        findings=tuple(sorted((*merged, *told), key=finding_order)),
+        findings=told,
         chains=len(chains.keys() & found.by_folder.keys()),
         skills=len(others.skills),
         catalogs=len(others.pins),
@@ -129,7 +146,85 @@ def _check(
         revision=repository.tree.revision,
         profile=repository.profile,
         policy_from=repository.trees.policy_from,
+        quieted=quieted,
+        gone=None if paths else gone,
     )
+
+
+def _apart(
+    repository: OpenRepository,
+    chains: Iterable[Chain],
+    others: Iterable[Finding],
+    codes: frozenset[str],
+) -> tuple[tuple[Finding, ...], tuple[Quieted, ...]]:
+    """What is told, and what an exception of the profile is about; both by place."""
+    wanted = [finding for finding in others if finding.code in codes]
+    exceptions = _load_exceptions(repository)
+    if not exceptions:
+        merged = merge_findings(chains, codes - OF_A_START)
+        return tuple(sorted((*merged, *wanted), key=finding_order)), ()
+    from assembler.assess.excepted_findings import find_exception, split_chains
+
+    told_chains, excepted_chains = split_chains(chains, exceptions)
+    told = [*merge_findings(told_chains, codes - OF_A_START)]
+    told += [finding for finding in wanted if find_exception(finding, exceptions) is None]
+    all_of = [*merge_findings(excepted_chains, codes - OF_A_START), *wanted]
+    quieted = [
+        Quieted(finding, "profile", exception.reason)
+        for finding in sorted(all_of, key=finding_order)
+        if (exception := find_exception(finding, exceptions)) is not None
+    ]
+    return tuple(sorted(told, key=finding_order)), tuple(quieted)
+
+
+def _load_exceptions(repository: OpenRepository) -> tuple[FindingException, ...]:
+    loaded = repository.policy.loaded
+    if loaded is None or not loaded.profile.ignore:
+        return ()
+    from assembler.front.exceptions import load_exceptions
+
+    return load_exceptions(repository.policy)
+
+
+def _find_unused(
+    repository: OpenRepository, found: ChainsFound, others: OthersFound, codes: frozenset[str]
+) -> tuple[Finding, ...]:
+    """A note for each exception that is about nothing in the whole repository."""
+    exceptions = _load_exceptions(repository)
+    if not exceptions:
+        return ()
+    from assembler.assess.excepted_findings import find_unused
+    from assembler.front.exceptions import tell_unused
+
+    of_chains = (finding for _, chain in all_chains(found) for finding in chain.findings)
+    unused = find_unused(exceptions, (*of_chains, *others.findings), codes)
+    return tuple(tell_unused(unused, repository.policy, repository.trees.judge))
+
+
+def _load_baseline(
+    repository: OpenRepository, named: str | None, cwd: Path
+) -> tuple[Known, ...] | None:
+    if named is None:
+        return None
+    from assembler.front.baselines import load_baseline
+
+    return load_baseline(repository, named, cwd)
+
+
+def _beside(
+    known: tuple[Known, ...],
+    told: tuple[Finding, ...],
+    quieted: tuple[Quieted, ...],
+    codes: frozenset[str],
+    named: str,
+) -> tuple[tuple[Finding, ...], tuple[Quieted, ...], int]:
+    """The same with what a baseline knows among what is quiet, and how much of it is gone."""
+    from assembler.assess.baseline import compare_baseline
+
+    compared = compare_baseline(told, known, codes)
+    more = [Quieted(finding, "baseline", f"in the baseline {named}") for finding in compared.known]
+    both = sorted((*quieted, *more), key=lambda item: finding_order(item.finding))
+    return compared.told, tuple(both), compared.gone
 
 
 def _only_widening(error: UsageError, at: str, codes: frozenset[str]) -> CheckReport:
@@ -166,47 +261,6 @@ def _narrow(others: OthersFound, named: Iterable[str]) -> OthersFound:
             for finding in others.findings
             if finding.path in places or is_told(finding.path or "")
         ),
-    )
-
-
-def choose_codes(selected: Iterable[str], ignored: Iterable[str]) -> frozenset[str]:
-    """The codes that are wanted: all or those selected, without those ignored.
-
-    Args:
-        selected: codes, beginnings of codes or slugs, several in one word with commas.
-        ignored: the same.
-
-    Raises:
-        UsageError: `code-unknown`, with the nearest one.
-    """
-    wanted = {code for word in _words(selected) for code in _codes(word)} or set(RULES)
-    return frozenset(wanted.difference(*(_codes(word) for word in _words(ignored))))
-
-
-def _words(options: Iterable[str]) -> Iterator[str]:
-    for option in options:
-        yield from (word.strip() for word in option.split(","))
-
-
-def _codes(word: str) -> set[str]:
-    """The codes that a word means."""
-    exact = find_code(word)
-    if exact is not None:
-        return {exact}
-    codes = {code for code in RULES if word and code.startswith(word.upper())}
-    if codes:
-        return codes
-    known = [*RULES, *(slug for slug, _ in RULES.values())]
-    import difflib  # for a mistake alone
-
-    spelled = word.lower() if "-" in word or "_" in word else word.upper()
-    begun = [code for code in RULES if spelled.startswith(code)]
-    near = begun or difflib.get_close_matches(spelled, known, n=1)
-    raise UsageError(
-        "code-unknown",
-        f"no such code: {word or 'an empty one'}",
-        where=word or None,
-        next_step=f"did you mean {near[0]}?" if near else "codes are ASM101 to ASM702, or ASM1",
     )
 
 

@@ -38,6 +38,8 @@ class LoadedProfile(NamedTuple):
     place: str
     sha256: str
     is_host_word: bool
+    exception_lines: tuple[int, ...] = ()
+    """Of each exception under `ignore`."""
     repository_path: str | None = None
     """Where the repository has it, or would; None: it is looked for outside alone."""
 
@@ -116,20 +118,27 @@ def _load_profile_file(
     scope: ReadScope,
     policy_from: PolicyRevision | None,
 ) -> LoadedProfile:
-    path = Path(named) if Path(named).is_absolute() else base / named
-    # A name or a real place inside the repository makes it the repository's word.
-    lexical, real = Path(os.path.normpath(path)), path.resolve()
-    if lexical.is_relative_to(workplace.root):
-        inside = lexical.relative_to(workplace.root).as_posix()
-    elif real.is_relative_to(workplace.root):
-        inside = real.relative_to(workplace.root).as_posix()
-    else:
+    path = base / named
+    inside = path_inside(workplace, named, base)
+    if inside is None:
         data = read_host_file(path, limit_bytes=MAX_CONFIG_BYTES)
         return _decode_profile(data, path.stem, path.name, is_host_word=True)
     found = read_policy_file(tree, inside, scope)
     if found is None:
         raise _profile_missing(named, policy_from)
     return _decode_inside(found, path.stem, inside, is_host_word=policy_from is not None)
+
+
+def path_inside(workplace: Workplace, named: str, base: Path) -> str | None:
+    """The root-relative path of a file that is named; None: it lies outside.
+
+    A name or a real place inside the repository makes it the repository's word.
+    """
+    path = base / named
+    for place in (Path(os.path.normpath(path)), path.resolve()):
+        if place.is_relative_to(workplace.root):
+            return place.relative_to(workplace.root).as_posix()
+    return None
 
 
 def _decode_inside(data: bytes, name: str, place: str, *, is_host_word: bool) -> LoadedProfile:
@@ -163,7 +172,16 @@ def _decode_profile(data: bytes, name: str, place: str, *, is_host_word: bool) -
         place=place,
         sha256=sha256_hex(data),
         is_host_word=is_host_word,
+        exception_lines=_exception_lines(profile, document, place),
     )
+
+
+def _exception_lines(profile: Profile, document: Document, place: str) -> tuple[int, ...]:
+    if not profile.ignore:
+        return ()
+    from assembler.front.exceptions import require_exceptions
+
+    return require_exceptions(profile.ignore, document, place)
 
 
 def _looks_like_a_file(workplace: Workplace, tree: SourceTree, named: str, base: Path) -> bool:

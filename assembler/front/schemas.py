@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from assembler.config.artifacts import ArtifactIndex
+from assembler.config.baseline import Baseline
 from assembler.config.dated_records import RecordFile
 from assembler.config.host import Host
 from assembler.config.inventory_schema import inventory_schema
@@ -23,6 +24,7 @@ _RECORDS = {
     "artifacts": ArtifactIndex,
     "lock": Lock,
     "records": RecordFile,
+    "baseline": Baseline,
 }
 
 
@@ -30,7 +32,8 @@ def json_schema(name: str) -> dict[str, Any]:
     """The JSON Schema (2020-12) of a file that people or hosts write.
 
     Args:
-        name: `profile`, `task`, `host`, `inventory`, `artifacts`, `lock` or `records`.
+        name: `profile`, `task`, `host`, `inventory`, `artifacts`, `lock`, `records` or
+            `baseline`.
     """
     if name == "inventory":
         schema = inventory_schema()

@@ -123,7 +123,12 @@ def _findings_of(check: ServerCheck) -> Iterator[Finding]:
             place,
             f"{change.name} {words[change.kind]}{'' if is_allowed else '; not allowed'}",
             fix=f"look at it: assembler tools check {check.server}",
-            data={"server": check.server, "tool": change.name},
+            data={
+                "server": check.server,
+                "tool": change.name,
+                "pinned": change.old_digest,
+                "listed": change.new_digest,
+            },
             severity=None if code == "ASM303" or is_allowed else "note",
         )
     for identity in (item for item in drift.identity if item.is_drift):

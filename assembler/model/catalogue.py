@@ -117,10 +117,11 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM702": ("profile-widens-host", _E),
     "ASM703": ("policy-differs", _N),
     "ASM704": ("revision-unavailable", _W),
+    "ASM705": ("exception-unused", _N),
 }
 """Slug and usual severity by code. ASM308 and ASM312 are notes where the tool is not
 allowed anyway, ASM607 where a file of the repository speaks of what manuals speak of, ASM609
-where control characters alone are hidden."""
+where control characters alone are hidden; ASM703 is a warning where a gate tells it."""
 
 
 class Explanation(NamedTuple):

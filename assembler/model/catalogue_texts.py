@@ -669,7 +669,8 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "With --policy-from policy is that of another revision: what a branch changed of it is a "
         "fact about the branch and directs nothing.",
         "--policy-from main, and the branch edits AGENTS.md: the AGENTS.md of main is used.",
-        "Review the change as one of policy; it counts once it is in that revision.",
+        "Review the change as one of policy; it counts once it is in that revision. "
+        "A gate tells it as a warning.",
     ),
     "ASM704": (
         "Evidence names the revision that it was seen at, and this clone does not have it.",
@@ -677,5 +678,12 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "were seen can't be told, so they stay out.",
         "revision: 4f1c2d9 in a clone of depth 1; or a path inside a submodule.",
         "Fetch the revision, or give the section's `sha256` beside it.",
+    ),
+    "ASM705": (
+        "An exception of the profile is about no finding.",
+        "What it excused is mended or moved, and it would excuse the next one like it without "
+        "anybody's word.",
+        "ignore: [{code: ASM208, path: 'vendor/**', reason: theirs}], and no skill below vendor.",
+        "Remove it from `ignore`, or correct its path.",
     ),
 }

@@ -18,6 +18,7 @@ from assembler.adapters.patterns import compile_grant, compile_patterns
 from assembler.adapters.yaml_events import read_yaml
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config.artifacts import read_artifacts
+from assembler.config.baseline import read_baseline
 from assembler.config.dated_records import read_records
 from assembler.config.decoding import decode
 from assembler.config.defaults import DEFAULT_DENY
@@ -42,7 +43,7 @@ ROOT = Path(__file__).parents[2]
 FORMATS = ROOT / "docs" / "formats"
 DECISIONS = ROOT / "docs" / "decisions"
 VECTORS = ROOT / "tests" / "conformance" / "vectors"
-SCHEMAS = ("profile", "task", "host", "artifacts", "lock", "records")
+SCHEMAS = ("profile", "task", "host", "artifacts", "lock", "records", "baseline")
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -257,6 +258,9 @@ READERS: dict[str, Callable[[bytes], object]] = {
     "host": lambda data: decode(read_yaml(data), Host, path="host.yaml", schema="assembler/host/1"),
     "task": accept_task,
     "artifacts": lambda data: read_artifacts(read_yaml(data), path="artifacts.json"),
+    "baseline": lambda data: read_baseline(
+        data, path="baseline.json", read_document=lambda text, _: read_yaml(text)
+    ),
     "lock": lambda data: read_lock(
         data, path="lock.json", read_document=lambda text, _: read_yaml(text)
     ),

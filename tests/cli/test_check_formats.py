@@ -137,7 +137,9 @@ def test_json__counts_and_says_what_was_asked(nasty: CommandLine) -> None:
         "select": [],
         "ignore": ["ASM116"],
         "fail_on": "never",
+        "policy_from": None,
     }
+    assert (found["excepted"], found["baseline"]) == ([], None)
 
 
 def test_color__repeats_words(nasty: CommandLine) -> None:
