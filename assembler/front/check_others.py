@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assembler.config.defaults import INDEX, LOCK
 from assembler.discover.pins import find_pins
@@ -12,9 +12,11 @@ from assembler.front.skill_check_pins import SeenSkills
 from assembler.front.skill_looking import SkillGround, SkillsFound, look_at_skills
 from assembler.front.trees import named_in
 from assembler.model.finding import Finding
-from assembler.model.locked import LockChange
 from assembler.model.skill import Skill
 from assembler.model.tree import EntryKind, NamedPaths
+
+if TYPE_CHECKING:
+    from assembler.model.locked import LockChange
 
 
 class OthersFound(NamedTuple):

@@ -57,3 +57,21 @@ def test_finding__names_the_file_or_the_lock() -> None:
         ("ASM701", ".assembler/pins/s.json", f"catalog:s is {TWO[:12]}, locked {ONE[:12]}"),
     ]
     assert findings[2].fix == "look at it: assembler tools check s"
+
+
+def test_finding__beside_the_lock_of_a_revision_names_it_and_the_file() -> None:
+    gone = LockChange("D", "instruction", "src/AGENTS.md", ONE, None, None)
+    skill = LockChange("D", "skill", "a", ONE, None, None)
+    new = LockChange("A", "instruction", "AGENTS.md", None, TWO, "AGENTS.md")
+    findings = find_stale([new, gone, skill], lock="lock.json", judge="main (3f2c91a)")
+    assert [(item.path, item.message) for item in findings] == [
+        ("AGENTS.md", f"is {TWO[:12]}, and is not locked in main (3f2c91a)"),
+        (
+            "src/AGENTS.md",
+            f"src/AGENTS.md is locked as {ONE[:12]} in main (3f2c91a), and is not there",
+        ),
+        ("lock.json", f"skill:a is locked as {ONE[:12]} in main (3f2c91a), and is not there"),
+    ]
+    assert {item.fix for item in findings} == {
+        "review the change; it is locked once the lock of main (3f2c91a) has it"
+    }
