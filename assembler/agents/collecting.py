@@ -69,6 +69,10 @@ class Collector:
         """Entries that end early, and by how much."""
         self.sources: frozenset[str] | None = None
         """Whose files count; None: everybody's."""
+        self.trims = True
+        """False: white space at the ends stays, whatever the rules say."""
+        self.takes_fallbacks = False
+        """Whether fallback files of the walk are read."""
         self.read_yaml: Callable[[str], Mapping[str, Any]] = lambda _: {}
         self._seen: set[str] = set()
 
@@ -167,7 +171,7 @@ class Collector:
     ) -> bool:
         """Make the entry of a text, and those that it imports; whether it has text."""
         real = entry.real_path or path
-        treated = treat(text, self.rules.text)
+        treated = self._treat(text)
         imports: tuple[str, ...] = ()
         if self.rules.imports is not None and self.rules.imports.style == "inline" and treated:
             treated, imports = self._expand(path, real, treated, self.rules.imports)
@@ -186,6 +190,10 @@ class Collector:
         if self.rules.imports is not None and self.rules.imports.style == "appended":
             self._follow(path, text, kind, self.rules.imports, hops=1)
         return True
+
+    def _treat(self, text: str) -> str:
+        rules = self.rules.text
+        return treat(text, rules if self.trims else rules._replace(trims=False))
 
     def _expand(
         self, path: str, real: str, text: str, rules: ImportRules
@@ -232,7 +240,7 @@ class Collector:
         real = entry.real_path or target
         self._seen.add(real)
         text = decode(data, self.rules.text)
-        treated = treat(text, self.rules.text)
+        treated = self._treat(text)
         if treated:
             name = shown_path(target, self.start, self.rules)
             by_name = shown_path(by, self.start, self.rules)

@@ -67,8 +67,12 @@ class LaterFile(NamedTuple):
 
     path: str
     trigger: str
-    """A pattern of paths, absolute or relative to where the agent starts."""
+    """Patterns of paths, with commas: of a rule as it has them, else relative to the start."""
     kind: Kind
+    patterns: tuple[str, ...] = ()
+    """Of a rule."""
+    base: str = ""
+    """The folder that the patterns are relative to."""
 
     def to_json(self) -> dict[str, Any]:
         """The members as the output formats have them."""
@@ -86,6 +90,9 @@ class AgentInput(NamedTuple):
     absent: tuple[AbsentFile, ...] = ()
     """By path."""
     later: tuple[LaterFile, ...] = ()
+    """What a read of something below would add."""
+    on_read: tuple[LoadedEntry, ...] = ()
+    """What the reads that were asked about add, in their order."""
     findings: tuple[Finding, ...] = ()
     order_is_open: tuple[tuple[str, ...], ...] = ()
     """Groups of paths that the agent takes in the order of the file system, which nobody knows

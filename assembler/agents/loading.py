@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assembler.agents.collecting import Collector, make_gate, merge_absent
 from assembler.agents.disk import Disk, Start
+from assembler.agents.later import read_below, tell_below
 from assembler.agents.listed import take_listed
-from assembler.agents.loaded import AgentInput
+from assembler.agents.loaded import AgentInput, LoadedEntry
 from assembler.agents.memory import take_memory
 from assembler.agents.places import find_place, find_top, folders_up, join, parent, resolve
 from assembler.agents.rules import (
     Added,
     AgentRules,
     Extensions,
+    FileHere,
     FirstOf,
     Kind,
     Listed,
@@ -41,7 +43,15 @@ class Parsers(NamedTuple):
     """Whether one of the patterns means an absolute path."""
 
 
-def load_input(rules: AgentRules, start: Start, disk: Disk, parsers: Parsers) -> AgentInput:
+def load_input(
+    rules: AgentRules,
+    start: Start,
+    disk: Disk,
+    parsers: Parsers,
+    *,
+    below: Iterable[str] = (),
+    reads: Sequence[str] = (),
+) -> AgentInput:
     """Everything that the agent loads when it is started.
 
     Args:
@@ -49,6 +59,8 @@ def load_input(rules: AgentRules, start: Start, disk: Disk, parsers: Parsers) ->
         start: where and how.
         disk: the file system.
         parsers: of YAML and of patterns.
+        below: paths of files below the start that have one of the names it looks for on a read.
+        reads: absolute paths of files that it reads, one after the other.
 
     Raises:
         ConfigError: `agent-config`: settings that it does not start with.
@@ -64,6 +76,7 @@ def load_input(rules: AgentRules, start: Start, disk: Disk, parsers: Parsers) ->
     if not any(run.is_on(switch) for switch in rules.nothing):
         for step in rules.steps:
             run.take(step)
+        run.read(below, reads)
     return run.result()
 
 
@@ -84,6 +97,8 @@ class _Run:
             markers = markers if found is None else tuple(_texts(found))
         self.markers = markers
         self.root = start.repository or start.cwd
+        self.parsers = parsers
+        self.on_read: tuple[LoadedEntry, ...] = ()
         self.collector.read_yaml = parsers.read_yaml
         self.collector.sources = self._sources()
         self.collector.is_excluded = self._excluded(parsers)
@@ -120,6 +135,20 @@ class _Run:
         }
         takers[type(step)](step)
 
+    def read(self, below: Iterable[str], reads: Sequence[str]) -> None:
+        """Find what reads of something below add, and what they would."""
+        here = self.rules.on_read
+        if here is None:
+            return
+        if self.rules.settings.names_key is not None:
+            kind = here.steps[0].kind
+            here = here._replace(
+                steps=(*(FileHere(name, kind) for name in self._configured()), *here.steps)
+            )
+        for target in reads:
+            self.on_read += read_below(target, here, self.collector, self.parsers.compile_paths)
+        tell_below(below, here, self.collector)
+
     def result(self) -> AgentInput:
         """What has been found."""
         roles = ("user", "system")
@@ -130,6 +159,7 @@ class _Run:
             entries=tuple(entries),
             absent=merge_absent([*self.collector.absent.values()]),
             later=tuple(sorted(self.collector.later)),
+            on_read=self.on_read,
             order_is_open=tuple(self.collector.open_orders),
         )
 

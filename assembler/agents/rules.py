@@ -246,10 +246,11 @@ class TrustRules(NamedTuple):
 class OnRead(NamedTuple):
     """What joins the input when something below the start is read."""
 
-    names: tuple[str, ...]
-    order: Literal["down", "up"]
-    choice: Literal["all", "first-of-folder"]
-    kind: Kind
+    steps: tuple[FileHere | RulesHere, ...]
+    """Of each folder between the start and what is read."""
+    order: Literal["down", "up", "path-bytes"]
+    choice: Literal["all", "first-of-folder"] = "all"
+    trims: bool = True
 
 
 class AgentRules(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assembler.agents.collecting import Collector
 from assembler.agents.loaded import LaterFile
-from assembler.agents.places import folders_down, is_below, join, resolve
+from assembler.agents.places import folders_down, is_below, join, parent, resolve
 from assembler.agents.rule_files import find_rule_files, read_scope
 from assembler.agents.rules import Added, FileHere, Kind, RulesHere, Walk
 from assembler.agents.texts import decode
@@ -80,12 +80,14 @@ def _walk_folders(
     fallbacks = [here for here in step.here if isinstance(here, FileHere) and here.is_fallback]
     usual = [here for here in step.here if here not in fallbacks]
     if terms.fallback == "beside":
+        collector.takes_fallbacks = True
         take_folders(step.here, folders, terms, collector)
         return
     saved = collector.save()
     blocker = take_folders(usual, folders, terms, collector)
     if terms.fallback == "fallback" and blocker is None:
         collector.restore(saved)
+        collector.takes_fallbacks = True
         take_folders([*usual, *fallbacks], folders, terms, collector)
         return
     for folder in folders:
@@ -148,7 +150,8 @@ def take_rules(folder: str, kind: Kind, bound: str, collector: Collector) -> Non
             collector.miss(rule.path, "off", "rule-front-matter", note)
         elif scope.patterns:
             trigger = ", ".join(scope.patterns)
-            collector.later.append(LaterFile(rule.path, trigger, kind))
+            base = parent(parent(folder))
+            collector.later.append(LaterFile(rule.path, trigger, kind, scope.patterns, base))
         elif collector.take(rule.path, kind).has_text:
             taken.append(rule.path)
     collector.add_open_order(taken)

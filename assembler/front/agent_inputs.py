@@ -5,7 +5,7 @@ The real files of this machine are read, and nothing is run, asked of a network 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -175,8 +175,10 @@ def load_agent(
     environment: Mapping[str, str],
     options: Mapping[str, tuple[str, ...]] | None = None,
     system_folder: Path | None = None,
+    below: Iterable[str] = (),
+    reads: Sequence[str] = (),
 ) -> AgentInput:
-    """What an agent would load in a folder; arguments as `find_start`.
+    """What an agent would load in a folder; arguments as `find_start` and `load_input`.
 
     Raises:
         UsageError: a path is not UTF-8.
@@ -190,7 +192,8 @@ def load_agent(
         system_folder=system_folder,
     )
     bases = [base for base in (start.repository, start.cwd, start.home) if base is not None]
-    return load_input(rules, start, MachineDisk(bases), Parsers(_read_yaml, _compile_paths))
+    parsers = Parsers(_read_yaml, _compile_paths)
+    return load_input(rules, start, MachineDisk(bases), parsers, below=below, reads=reads)
 
 
 def _read_yaml(text: str) -> Mapping[str, Any]:

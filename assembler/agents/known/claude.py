@@ -30,6 +30,8 @@ _PROJECT: Final = Kind("project instructions, checked into the codebase")
 _LOCAL: Final = Kind("user's private project instructions, not checked in", source="local")
 _MEMORY: Final = Kind("user's auto-memory, persists across conversations", source="user")
 
+_READ_AGENTS: Final = Kind("additional context", role="system")
+
 _CONFIG: Final = "CLAUDE_CONFIG_DIR"
 _OPTION: Final = "pluginConfigs.cc-plugin-agents-md@builtin.options.instructionFiles"
 
@@ -116,7 +118,17 @@ RULES: Final = AgentRules(
         ("claude-md", "never"),
     ),
     skips_outer_checkout=True,
-    on_read=OnRead(("CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"), "down", "all", _PROJECT),
+    on_read=OnRead(
+        (
+            FileHere("CLAUDE.md", _PROJECT),
+            FileHere(".claude/CLAUDE.md", _PROJECT),
+            RulesHere(".claude/rules", _PROJECT),
+            FileHere("CLAUDE.local.md", _LOCAL),
+            FileHere("AGENTS.md", _READ_AGENTS, is_fallback=True),
+        ),
+        "down",
+        trims=False,
+    ),
     framing=(("user", 193),),
     versions=(
         (

@@ -82,6 +82,6 @@ RULES: Final = AgentRules(
         trusts_parent=("TRUST_PARENT",),
         refuses=("DO_NOT_TRUST",),
     ),
-    on_read=OnRead(("GEMINI.md",), "down", "all", _PROJECT),
+    on_read=OnRead((FileHere("GEMINI.md", _PROJECT),), "path-bytes"),
     not_covered="base prompt, tools, skills, environment with its directory tree",
 )

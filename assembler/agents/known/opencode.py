@@ -21,6 +21,8 @@ from assembler.agents.rules import (
 _GLOBAL: Final = Kind("global", role="system", source="user")
 _PROJECT: Final = Kind("project", role="system")
 _LISTED: Final = Kind("instructions", role="system")
+_READ: Final = Kind("project")
+"""Behind the answer of the tool that read."""
 _NO_CLAUDE: Final = ("OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")
 _NO_PROJECT: Final = ("OPENCODE_DISABLE_PROJECT_CONFIG",)
 _NAMES: Final = ("opencode.json", "opencode.jsonc")
@@ -68,6 +70,14 @@ RULES: Final = AgentRules(
         off_by=_NO_PROJECT,
     ),
     same_file="path",
-    on_read=OnRead(("AGENTS.md", "CLAUDE.md", "CONTEXT.md"), "up", "first-of-folder", _PROJECT),
+    on_read=OnRead(
+        (
+            FileHere("AGENTS.md", _READ),
+            FileHere("CLAUDE.md", _READ),
+            FileHere("CONTEXT.md", _READ),
+        ),
+        "up",
+        choice="first-of-folder",
+    ),
     not_covered="base prompt, tools, skills, environment",
 )
