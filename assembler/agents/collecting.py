@@ -209,8 +209,9 @@ class Collector:
     def _follow(self, path: str, text: str, kind: Kind, rules: ImportRules, *, hops: int) -> None:
         """Load what a text names, each right behind it, as deep as the agent goes."""
         body = split_front_matter(text)[1] if self.rules.text.drops_front_matter else text
-        for named in named_paths(body):
-            target = self._resolve(named, path)
+        targets = [(named, self._resolve(named, path)) for named in named_paths(body)]
+        self.disk.look_up([target for _, target in targets if target is not None])
+        for named, target in targets:
             if target is None or len(self.entries) >= MAX_ENTRIES:
                 continue
             entry = self.disk.look_up([target])[target]
@@ -225,7 +226,9 @@ class Collector:
             elif hops > rules.most_hops:
                 note = f"more than {rules.most_hops} imports deep"
                 self.miss(target, "off", "import-too-deep", note, path)
-            elif kind.source in ("project", "local") and not self.gate(real):
+            elif kind.source in ("project", "local") and not self.gate(
+                target if rules.follows_links_out else real
+            ):
                 note = "an import of a project's file, and it leads out of what may be reached"
                 self.miss(target, "off", "import-outside-gate", note, path)
             else:
@@ -281,9 +284,9 @@ def make_gate(
 
 
 def _has_ending(path: str, endings: frozenset[str]) -> bool:
-    name = path.rpartition("/")[2]
-    _, dot, ending = name.rpartition(".")
-    return not dot or f".{ending}".lower() in endings
+    # A name that begins with its only dot has no ending.
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return not (dot and stem) or f".{ending}".lower() in endings
 
 
 def _is_not_there(entry: Entry) -> bool:

@@ -94,6 +94,8 @@ class AgentInput(NamedTuple):
     on_read: tuple[LoadedEntry, ...] = ()
     """What the reads that were asked about add, in their order."""
     findings: tuple[Finding, ...] = ()
+    cut: tuple[tuple[str, str], ...] = ()
+    """Entries that end early, each with how much is missing."""
     order_is_open: tuple[tuple[str, ...], ...] = ()
     """Groups of paths that the agent takes in the order of the file system, which nobody knows
     beforehand; here they stand by name."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from assembler.agents.collecting import Collector, make_gate, merge_absent
 from assembler.agents.disk import Disk, Start
+from assembler.agents.findings import find_findings
 from assembler.agents.later import read_below, tell_below
 from assembler.agents.listed import take_listed
 from assembler.agents.loaded import AgentInput, LoadedEntry
@@ -65,6 +66,19 @@ def load_input(
     Raises:
         ConfigError: `agent-config`: settings that it does not start with.
     """
+    found = _load(rules, start, disk, parsers, below=below, reads=reads)
+    return found._replace(findings=find_findings(found, start, disk))
+
+
+def _load(
+    rules: AgentRules,
+    start: Start,
+    disk: Disk,
+    parsers: Parsers,
+    *,
+    below: Iterable[str],
+    reads: Sequence[str],
+) -> AgentInput:
     stop = next(step.stop for step in rules.steps if isinstance(step, Walk))
     settings = read_settings(rules, start, find_top(stop, start, rules.markers, disk), disk)
     trust = find_trust(rules, start, settings, disk)
@@ -160,6 +174,7 @@ class _Run:
             absent=merge_absent([*self.collector.absent.values()]),
             later=tuple(sorted(self.collector.later)),
             on_read=self.on_read,
+            cut=tuple(self.collector.cut),
             order_is_open=tuple(self.collector.open_orders),
         )
 

@@ -48,6 +48,8 @@ class ImportRules(NamedTuple):
     most_hops: int
     gate: Gate
     """For files of the project; those of the user are free where the style is `appended`."""
+    follows_links_out: bool = False
+    """The gate judges the path as it is named, and not where links lead."""
     approval: tuple[str, ...] = ()
     """Key in the agent's state file that opens the gate; `{project}` is the project's folder."""
     state_file: Place | None = None
@@ -281,11 +283,11 @@ class AgentRules(NamedTuple):
     """Setting that says what becomes of fallback files."""
     fallback_values: tuple[tuple[str, Literal["fallback", "beside", "never"]], ...] = ()
     trust: TrustRules | None = None
+    follows_rule_links_out: bool = False
+    """Links in folders with rules are followed out of the repository."""
     skips_outer_checkout: bool = False
     """A linked worktree inside its main checkout does not read that one's project files."""
     on_read: OnRead | None = None
     framing: tuple[tuple[str, int], ...] = ()
     """What stands around the entries, by place and length in characters; not reproduced."""
-    versions: tuple[tuple[str, str], ...] = ()
-    """Older versions in which a rule was another one, and which."""
     not_covered: str = ""

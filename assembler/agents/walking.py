@@ -94,7 +94,9 @@ def _walk_folders(
         for here in fallbacks:
             path = join(folder, here.path)
             if collector.disk.look_up([path])[path].kind is EntryKind.FILE:
-                note = "no file of its kind is read" if blocker is None else f"{blocker} is there"
+                note = "no file of its kind is read"
+                if blocker is not None:
+                    note = "a file of the agent's own name has text"
                 collector.miss(path, "off", "agents-file-switched-off", note, blocker)
 
 
@@ -138,7 +140,7 @@ def take_rules(folder: str, kind: Kind, bound: str, collector: Collector) -> Non
     found = find_rule_files(folder, bound, collector.disk)
     taken: list[str] = []
     for rule in found.files:
-        if rule.is_outside:
+        if rule.is_outside and not collector.rules.follows_rule_links_out:
             note = "a link that leaves the repository"
             collector.miss(rule.path, "off", "import-outside-gate", note)
             continue
@@ -176,7 +178,7 @@ def _walk_one_name(
         looping = [path for path in there if entries[path].problem == "ELOOP"]
         if looping and step.loop_loses_name:
             for path in there:
-                note = f"{looping[0]} leads to itself, and takes every {here.path} with it"
+                note = f"a link leads to itself, and takes every {here.path} with it"
                 collector.miss(path, "lost", "link-loop-loses-name", note, looping[0])
             continue
         files = [path for path in there if entries[path].kind is EntryKind.FILE]

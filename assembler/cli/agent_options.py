@@ -11,6 +11,8 @@ from assembler.errors import UsageError
 
 _AGENTS_OWN: Final = {
     "--agent-config": "overrides",
+    "--agent-option": "agent_options",
+    "--agent-version": "agent_version",
     "--agent-system-dir": "system_folder",
     "--confirm": "confirm",
 }
@@ -27,7 +29,7 @@ def refuse_agent_options(options: Mapping[str, Any]) -> None:
             raise UsageError(
                 "option-needs-agent",
                 f"{name} says nothing without --agent",
-                next_step="--agent codex",
+                next_step="--agent codex, claude, gemini or opencode",
             )
 
 

@@ -21,11 +21,15 @@ from assembler.cli.session import open_session
 @click.option("-p", "--profile", metavar="NAME|FILE", help="its `instructions` count")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
-@click.option("--agent", metavar="NAME", help="as this agent loads it here: codex")
+@click.option("--agent", metavar="NAME", help="as codex, claude, gemini or opencode, or all")
 @click.option(
     "--agent-config", "overrides", multiple=True, metavar="KEY=VALUE", help="the agent's own -c"
 )
-@click.option("--agent-system-dir", "system_folder", metavar="DIR", help="in place of /etc/codex")
+@click.option(
+    "--agent-option", "agent_options", multiple=True, metavar="NAME=VALUE", help="the agent's own"
+)
+@click.option("--agent-version", metavar="VERSION", help="another one that was measured")
+@click.option("--agent-system-dir", "system_folder", metavar="DIR", help="in place of /etc/…")
 @click.option("--confirm", is_flag=True, help="ask the installed agent, and compare")
 @common_options(*FORMATS)
 def command(**options: Any) -> int:

@@ -11,6 +11,8 @@ from assembler.cli.output import escape, write_bytes, write_out, write_talk
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK
 
+CODEX: Final = "codex"
+"""The agent whose chain has a walk and a block of its own."""
 FORMATS: Final = ("text", "json", "input", "markdown")
 
 
@@ -21,9 +23,13 @@ def show_chain(session: Session, options: Mapping[str, Any]) -> int:
 
         return show_all(session, options)
     if options["agent"] is not None:
-        from assembler.cli.agent_view import show_agent_chain
+        if options["agent"] == CODEX:
+            from assembler.cli.agent_view import show_agent_chain
 
-        return show_agent_chain(session, options)
+            return show_agent_chain(session, options)
+        from assembler.cli.agent_entries import show_agents
+
+        return show_agents(session, options)
     refuse_agent_options(options)
     return _show(session, options)
 

@@ -17,7 +17,7 @@ from assembler.adapters.repository import find_repository
 from assembler.agents.disk import Start
 from assembler.agents.loaded import AgentInput
 from assembler.agents.loading import Parsers, load_input
-from assembler.agents.rules import AgentRules
+from assembler.agents.rules import Added, AgentRules
 from assembler.errors import ConfigError, UsageError
 from assembler.front.default_grant import DEFAULT_DENIES
 from assembler.front.places import home_folder, require_utf8
@@ -32,11 +32,15 @@ def known_agents() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in iter_modules(assembler.agents.known.__path__)))
 
 
-def find_rules(name: str) -> AgentRules:
+def find_rules(name: str, version: str | None = None) -> AgentRules:
     """The description of an agent.
 
+    Args:
+        name: of the agent.
+        version: one that was measured; None: the newest.
+
     Raises:
-        UsageError: `agent-unknown`.
+        UsageError: `agent-unknown`, `agent-version`.
     """
     if name not in known_agents():
         raise UsageError(
@@ -45,9 +49,26 @@ def find_rules(name: str) -> AgentRules:
             where=name,
             next_step=f"--agent {' or '.join((*known_agents(), 'codex', 'all'))}",
         )
-    rules = import_module(f"assembler.agents.known.{name}").RULES
-    assert isinstance(rules, AgentRules)  # each file of the folder has one
-    return rules
+    module = import_module(f"assembler.agents.known.{name}")
+    known: dict[str, AgentRules] = {module.RULES.version: module.RULES}
+    known |= {rules.version: rules for rules in getattr(module, "OLDER", ())}
+    if version is not None and version not in known:
+        raise UsageError(
+            "agent-version",
+            f"{module.RULES.title} {version} was not measured",
+            where=version,
+            next_step=f"known: {', '.join(known)}; another version may differ from each",
+        )
+    return known[version] if version is not None else module.RULES
+
+
+def option_names(rules: AgentRules) -> tuple[str, ...]:
+    """The options of the agent's command line that decide what it loads, sorted."""
+    names = {step.option for step in rules.steps if isinstance(step, Added)}
+    names |= {switch.option for switch in rules.nothing if switch.option is not None}
+    names |= {rules.sources_option} if rules.sources_option is not None else set()
+    names |= {rules.trust.option} if rules.trust is not None else set()
+    return tuple(sorted(names))
 
 
 class MachineDisk:

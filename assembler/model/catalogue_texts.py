@@ -211,6 +211,134 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "AGENTS.md -> .env.production",
         "Remove the link. If an agent was started here, rotate what the file holds.",
     ),
+    "ASM131": (
+        "AGENTS.md is there, and the agent reads no AGENTS.md because a file of its own name is"
+        " there.",
+        "One CLAUDE.md or CLAUDE.local.md with text, in any folder above or even above the "
+        "repository, takes every AGENTS.md out; nobody is told.",
+        "CLAUDE.local.md in packages/web, AGENTS.md in the root.",
+        "Import it there with @AGENTS.md, or remove the other file.",
+    ),
+    "ASM132": (
+        "A file names another one with @path, and the agent does not follow it there.",
+        "Claude Code follows imports of a project below the start folder alone, Gemini CLI "
+        "below the repository; the words stay, the rules behind them are missing.",
+        "CLAUDE.md in the root imports @docs/style.md, and the agent is started in packages/web.",
+        "Move the target, or start the agent above it.",
+    ),
+    "ASM133": (
+        "The files stand in the order of the bytes of their paths, so that a deeper one comes "
+        "before one above it.",
+        "A capital letter sorts before a small one: a folder Web/ comes before GEMINI.md, web/ "
+        "behind it.",
+        "Web/GEMINI.md is read before GEMINI.md.",
+        "Begin names of folders with small letters, or let nothing depend on the order.",
+    ),
+    "ASM134": (
+        "The agent takes several files in the order in which the file system lists them.",
+        "Two clones of one commit can give two inputs, and a cached beginning of the prompt is "
+        "lost.",
+        "Seven files in .claude/rules.",
+        "Let no rule depend on standing before another.",
+    ),
+    "ASM135": (
+        "The project has settings of the agent above the folder where it starts, and it does "
+        "not read them there.",
+        "Names of instruction files that the settings give are lost in a folder below, and "
+        "others are read.",
+        "Gemini CLI started in packages/web, with .gemini/settings.json in the root.",
+        "Start the agent in the folder of the settings.",
+    ),
+    "ASM136": (
+        "The agent reads one name in all folders, and another name is there first.",
+        "opencode takes AGENTS.md, CLAUDE.md or CONTEXT.md for the whole walk: one AGENTS.md "
+        "anywhere hides each CLAUDE.md.",
+        "AGENTS.md in packages/web, CLAUDE.md in the root.",
+        "Use one name in every folder.",
+    ),
+    "ASM137": (
+        "A file names another one with @path, and nothing is there.",
+        "The model reads the words and not the rules, and Gemini CLI puts the absolute path of "
+        "the failure into the prompt.",
+        "@docs/styel.md",
+        "Correct the path, or write it in a code span.",
+    ),
+    "ASM138": (
+        "An import stands deeper than the agent follows imports.",
+        "Claude Code follows four in a row, Gemini CLI five; what is deeper is missing.",
+        "Six files, each importing the next one.",
+        "Import it from a file further up.",
+    ),
+    "ASM139": (
+        "A link leads to itself, and the agent drops every file of that name.",
+        "opencode drops the name for the whole walk and tries the next name; the good files go "
+        "with it.",
+        "AGENTS.md -> AGENTS.md in one folder.",
+        "Repair or remove the link.",
+    ),
+    "ASM140": (
+        "The agent does not start in this folder.",
+        "Without trust Gemini CLI ends before the first request, and nothing of this is loaded.",
+        "A folder that no entry of trustedFolders.json trusts.",
+        "Trust the folder in the agent, or start it with --skip-trust.",
+    ),
+    "ASM141": (
+        "A rule names `paths`, and its front matter is no YAML.",
+        "The rule is never loaded, neither at the start nor later.",
+        "paths: **/*.ts without quotes.",
+        "Quote the patterns.",
+    ),
+    "ASM142": (
+        "The start is a linked worktree inside its main checkout, and the files of the main "
+        "checkout are passed over.",
+        "The worktree has its own copies; what only the main checkout has is missing.",
+        "main/.worktrees/x",
+        "None if meant.",
+    ),
+    "ASM143": (
+        "The nearest file stands first in the input, and the root's last.",
+        "Other agents put the root first; a rule that says above or below means something else "
+        "here.",
+        "opencode with AGENTS.md in the root and in packages/web.",
+        "Let no rule depend on standing behind another.",
+    ),
+    "ASM144": (
+        "A file names another one with @path whose ending the agent does not read.",
+        "It follows text alone; the words stay and the rules are missing.",
+        "@notes.xyz",
+        "Give the file an ending of text.",
+    ),
+    "ASM145": (
+        "The settings list an instruction file that is not there.",
+        "The agent says nothing and starts without it.",
+        "instructions: [docs/style.md], and no such file.",
+        "Correct the list.",
+    ),
+    "ASM146": (
+        "The agent's own memory of the project is longer than it reads.",
+        "Of MEMORY.md the first 200 lines or some 25,000 bytes are read.",
+        "A MEMORY.md of 300 lines.",
+        "Shorten it.",
+    ),
+    "ASM147": (
+        "The settings list instructions by URL.",
+        "The agent asks for it at each start, so that the input depends on a server; nothing is"
+        " asked for here.",
+        "instructions: [https://example.org/rules.md]",
+        "Keep a copy in the repository.",
+    ),
+    "ASM148": (
+        "A setting, an option or a variable switches the file off, or another place wins.",
+        "It is there, and the agent does not read it.",
+        "claudeMdExcludes, --setting-sources, OPENCODE_DISABLE_CLAUDE_CODE.",
+        "None if meant.",
+    ),
+    "ASM149": (
+        "Some of the agents read the file, and others do not look for its name.",
+        "Teams believe that all of their agents read the same rules.",
+        "GEMINI.md, which Gemini CLI alone reads.",
+        "Keep one file, and let the others import or link it.",
+    ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
         "Without it there is no name and no description, and the skill is never listed.",

@@ -178,6 +178,7 @@ def build(path: Path, base: Path) -> Built:
         folder.mkdir()
     build_git(case["git"] or {}, built.root)
     write_files(built.root, case["files"], built.replace)
+    case["expected"].setdefault("notes", [])
     home = {built.replace(path): spec for path, spec in case["home"].items()}
     write_files(built.home, home, built.replace)
     write_files(etc, case.get("etc") or {}, built.replace)

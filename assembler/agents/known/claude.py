@@ -130,12 +130,17 @@ RULES: Final = AgentRules(
         trims=False,
     ),
     framing=(("user", 193),),
-    versions=(
-        (
-            "2.1.197",
-            "AGENTS.md is never read, `managed-only` is not known, and links of rules and imports "
-            "that leave the repository are followed",
-        ),
-    ),
     not_covered="base prompt, tools, skills, environment, git status",
 )
+
+OLDER: Final = (
+    RULES._replace(
+        version="2.1.197",
+        fallback_values=(("", "never"),),
+        managed_only=None,
+        imports=None if RULES.imports is None else RULES.imports._replace(follows_links_out=True),
+        follows_rule_links_out=True,
+    ),
+)
+"""It reads no AGENTS.md, knows no `managed-only`, and follows links of rules and imports out of the
+repository: 18 of 111 measured trees differ."""
