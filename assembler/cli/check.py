@@ -23,6 +23,7 @@ from assembler.cli.session import open_session
     "--fail-on", type=click.Choice(list(FAIL_ON)), default="warning", help="what makes exit 1"
 )
 @click.option("-p", "--profile", metavar="NAME|FILE", help="a name or a file")
+@click.option("--agent", "agents", multiple=True, metavar="NAME", help="beside `agents` declared")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
 @click.option("--policy-from", metavar="REV", help="the revision whose policy judges")

@@ -46,6 +46,7 @@ def show_check(session: Session, options: Mapping[str, Any]) -> int:
         codes=choose_codes(options["select"], options["ignore"]),
         policy_from=options["policy_from"],
         baseline=options["baseline"],
+        agents=options["agents"],
     )
     if named is not None:
         report = _write_known(report, session.resolve(named), named)

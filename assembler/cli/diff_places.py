@@ -30,12 +30,17 @@ def texts_of(pair: SightPair) -> list[ItemTexts]:
     Of a skill that is its line, and SKILL.md, which it reads when the skill is used.
     """
     found: dict[tuple[str, str | None, str | None], str] = {}
+    told = {change.id for change in pair.changes.changes if change.item.kind == "instruction"}
     for change in pair.changes.changes:
         name, one, other = change.id, change.old, change.new
         if change.item.kind == "skill":
             # What is listed of it is a line; the file is text of its own.
             found[f"{name} line", _text(one), _text(other)] = "\n"
             found[f"{name} SKILL.md", _head(one), _head(other)] = ""
+        elif change.item.kind == "agent":
+            # Another agent's own text of the same file differs in its edges at most.
+            if change.item.path not in told:
+                found[str(change.item.path), _text(one), _text(other)] = ""
         else:
             found[name, _text(one), _text(other)] = ""
     items: list[ItemTexts] = []
@@ -139,22 +144,33 @@ def _start_row(group: Sequence[FolderChange]) -> Cells:
 def item_rows(pair: SightPair) -> list[Cells]:
     """A row for each change of an item, a profile or a setting, and for tools that are the same."""
     changes = pair.changes
-    codes: dict[str | None, set[str]] = {}
-    for finding in changes.findings_new:
-        for path in (finding.path, *finding.data.get("lost_files", ())):
-            codes.setdefault(path, set()).add(finding.code)
+    codes = _codes_by_item(changes)
     counts = {(item.id, item.old, item.new): line_counts(item) for item in texts_of(pair)}
     lines = {name: figures for (name, _, _), figures in counts.items()}
     rows: list[Cells] = []
     for change in changes.changes:
         words = _words(change, lines)
         where = _where(change, changes)
-        told = " ".join(sorted(codes.get(change.item.path, ())))
+        key = change.id if change.item.kind == "agent" else change.item.path
+        told = " ".join(sorted(codes.get(key, ())))
         mark = _MARKS.get(change.what, "M")
         rows.append((mark, escape(change.id), f"{words}{where}", told))
     rows += _profile_rows(changes)
     rows += _same_rows(changes.same)
     return rows
+
+
+def _codes_by_item(changes: SightChanges) -> dict[str | None, set[str]]:
+    """Codes of new findings by path, and those about agents by `AGENT:PATH`."""
+    codes: dict[str | None, set[str]] = {}
+    for finding in changes.findings_new:
+        data = finding.data
+        agents = [*data.get("agents", ()), *([data["agent"]] if data.get("agent") else [])]
+        paths = (finding.path, *data.get("lost_files", ()))
+        keys = [f"{agent}:{path}" for agent in agents for path in paths] or paths
+        for key in keys:
+            codes.setdefault(key, set()).add(finding.code)
+    return codes
 
 
 def _words(change: ItemChange, lines: Mapping[str, Mapping[str, int]]) -> str:

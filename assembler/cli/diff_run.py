@@ -53,6 +53,12 @@ def show_diff(session: Session, options: Mapping[str, Any]) -> int:
             compare_runs(session.cwd, *words, environment=session.environment),
         )
     old, new = split_range(words)
+    if has_task and options["agents"]:
+        raise UsageError(
+            "options-exclude",
+            "--agent compares what agents load by themselves, and a task is a run of ours",
+            next_step="leave one of the two out",
+        )
     if has_task:
         return _show_runs(session, options, _compare_tasks(session, options, old, new))
     pair = compare_places(
@@ -62,6 +68,7 @@ def show_diff(session: Session, options: Mapping[str, Any]) -> int:
         environment=session.environment,
         profile=options["profile"],
         host=session.resolve(options["host"]),
+        agents=options["agents"],
     )
     return _show_places(session, options, pair)
 

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from assembler.compare.packages import IDENTICAL, OTHER_CONTENT, OTHER_REASONS, OTHER_SELECTION
-from assembler.compare.sights import ItemKind, SeenItem, Sight
+from assembler.compare.sights import FolderSight, ItemKind, SeenItem, Sight
 from assembler.model.finding import Finding, finding_order
 
-KINDS: Final[tuple[ItemKind, ...]] = ("instruction", "skill", "tool")
+COUNTED: Final[tuple[ItemKind, ...]] = ("instruction", "skill", "tool")
+"""What a run is given; the table of folders counts these."""
+KINDS: Final[tuple[ItemKind, ...]] = (*COUNTED, "agent")
 OTHER_SETTINGS: Final = "same input, other settings"
 OTHER_FILES: Final = "same input, other files behind it"
 
@@ -160,9 +162,8 @@ def _what(old: SeenItem | None, new: SeenItem | None) -> str:
 
 def _figures(folder: str, old: Sight, new: Sight) -> FolderChange:
     before, after = old.folder(folder), new.folder(folder)
-    was = {name for name, item in before.items.items() if item.is_in}
-    now = {name for name, item in after.items.items() if item.is_in}
-    policy, skills, tools = ((before.tokens(kind), after.tokens(kind)) for kind in KINDS)
+    was, now = _counted_in(before), _counted_in(after)
+    policy, skills, tools = ((before.tokens(kind), after.tokens(kind)) for kind in COUNTED)
     return FolderChange(
         folder,
         (policy[0], skills[0], tools[0]),
@@ -170,6 +171,11 @@ def _figures(folder: str, old: Sight, new: Sight) -> FolderChange:
         lost=len(was - now),
         gained=len(now - was),
     )
+
+
+def _counted_in(folder: FolderSight) -> set[str]:
+    """What a run reads; what agents read is told beside it."""
+    return {name for name, item in folder.items.items() if item.is_in and item.kind in COUNTED}
 
 
 def _same_tools(old: Sight, new: Sight, folders: Sequence[str]) -> tuple[SeenItem, ...]:

@@ -12,7 +12,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from assembler.model.chain import folders_down_to
 from assembler.model.finding import Finding
 
-ItemKind: TypeAlias = Literal["instruction", "skill", "tool"]
+ItemKind: TypeAlias = Literal["instruction", "skill", "tool", "agent"]
+"""`agent`: a file as one of the declared agents meets it."""
 
 
 class SeenPart(NamedTuple):
@@ -30,7 +31,7 @@ class SeenItem(NamedTuple):
     """One instruction file, skill or tool as an agent meets it; equal ones are one and the same."""
 
     id: str
-    """A path, `skill:NAME`, `tool:NAME` or `tool:SERVER/NAME`."""
+    """A path, `skill:NAME`, `tool:NAME`, `tool:SERVER/NAME`, or `AGENT:PATH`."""
     kind: ItemKind
     state: str
     """`in`, `cut`, and the words of a chain's rows for the rest; of skills and tools `out`."""

@@ -223,6 +223,8 @@ class Profile(Struct, frozen=True, forbid_unknown_fields=True, rename={"schema_"
     """Records that hold from one day to another; left out: there are none."""
     executor: Executor = Executor()
     """What the host lets the agent do; never rendered."""
+    agents: list[Literal["claude", "codex", "gemini", "opencode"]] = []
+    """Agents that work in the repository: `check` and `diff` tell what each of them loads."""
     ignore: Annotated[list[Exempt], Meta(max_length=1_000)] = []
     """Findings that `check` does not tell, each with its reason."""
 

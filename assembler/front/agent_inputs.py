@@ -213,8 +213,7 @@ def load_agent(
         system_folder=system_folder,
     )
     bases = [base for base in (start.repository, start.cwd, start.home) if base is not None]
-    parsers = Parsers(_read_yaml, _compile_paths)
-    return load_input(rules, start, MachineDisk(bases), parsers, below=below, reads=reads)
+    return load_input(rules, start, MachineDisk(bases), PARSERS, below=below, reads=reads)
 
 
 def _read_yaml(text: str) -> Mapping[str, Any]:
@@ -243,3 +242,7 @@ def _compile_paths(patterns: Sequence[str]) -> Callable[[str], bool]:
 
 def _anchored(pattern: str) -> str:
     return pattern if pattern.startswith(("/", "**")) else f"**/{pattern}"
+
+
+PARSERS: Final = Parsers(_read_yaml, _compile_paths)
+"""What settings and rules of the agents are read by."""

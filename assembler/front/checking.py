@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 OF_A_START: Final = frozenset({"ASM115"})
 """What says something of where an agent is started, and nothing of a file."""
+OF_OTHER_AGENTS: Final = frozenset({"ASM116"})
 WIDENS: Final = "profile-widens-host"
 
 
@@ -78,6 +79,7 @@ def check_repository(
     codes: frozenset[str] = frozenset(RULES),
     policy_from: str | None = None,
     baseline: str | None = None,
+    agents: Sequence[str] = (),
 ) -> CheckReport:
     """The findings of everything, or of what some paths have to do with.
 
@@ -91,6 +93,7 @@ def check_repository(
         codes: the findings that are wanted.
         policy_from: the revision whose profile, lock and pins judge what stands at `at`.
         baseline: a file with what is known already, relative to `cwd`.
+        agents: names of agents beside those that the profile declares.
 
     Raises:
         UsageError, ConfigError: a path is missing, or something could not be looked at.
@@ -104,7 +107,15 @@ def check_repository(
             host=host,
             policy_from=policy_from,
         ) as repository:
-            return _check(repository, cwd, at=at, paths=paths, codes=codes, baseline=baseline)
+            return _check(
+                repository,
+                cwd,
+                at=at,
+                paths=paths,
+                codes=codes,
+                baseline=baseline,
+                agents=agents,
+            )
     except UsageError as error:
         if error.code != WIDENS:
             raise
@@ -119,15 +130,26 @@ def _check(
     paths: Sequence[str],
     codes: frozenset[str],
     baseline: str | None,
+    agents: Sequence[str],
 ) -> CheckReport:
     named = _look_at(repository, paths, cwd)
     roots = all_roots(repository.policy.skill_roots())
-    listed = repository.tree.list_named({*chain_names(repository.rules), *skill_names(roots)})
+    declared = declared_agents(repository, agents)
+    if declared:
+        # Which agent reads a file, and which never does, is then told by agent.
+        codes -= OF_OTHER_AGENTS
+    names = {*chain_names(repository.rules), *skill_names(roots), *names_of_agents(declared)}
+    listed = repository.tree.list_named(names)
     known = _load_baseline(repository, baseline, cwd)
     found = find_chains(repository, named=tuple(named.values()), listed=listed)
     require_whole(found)
     chains = dict(_touched(found, named) if paths else all_chains(found))
     others = find_others(repository, found, listed, roots, codes)
+    if declared:
+        from assembler.front.agent_views import find_agent_findings
+
+        more = find_agent_findings(repository, declared, listed.paths, found)
+        others = others._replace(findings=(*others.findings, *more))
     unused = _find_unused(repository, found, others, codes)
     if paths:
         others = _narrow(others._replace(findings=(*others.findings, *unused)), named)
@@ -149,6 +171,22 @@ def _check(
         quieted=quieted,
         gone=None if paths else gone,
     )
+
+
+def declared_agents(repository: OpenRepository, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """The agents that the profile declares, and others that the caller names, sorted."""
+    loaded = repository.policy.loaded
+    own = () if loaded is None else loaded.profile.agents
+    return tuple(sorted({*own, *more}))
+
+
+def names_of_agents(agents: Sequence[str]) -> set[str]:
+    """What a listing has to look for; most repositories declare no agent."""
+    if not agents:
+        return set()
+    from assembler.front.agent_views import agent_names
+
+    return agent_names(agents)
 
 
 def _apart(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,7 +10,8 @@ from assembler.adapters.git import GitRepository
 from assembler.compare.sight_changes import SightChanges, compare_sights
 from assembler.compare.sights import Sight
 from assembler.errors import UsageError
-from assembler.front.chains import open_place
+from assembler.front.chains import OpenRepository, open_place
+from assembler.front.checking import declared_agents
 from assembler.front.counting import counters
 from assembler.front.places import Workplace
 from assembler.front.sights import default_settings, find_sight
@@ -66,6 +67,7 @@ def compare_places(
     environment: Mapping[str, str],
     profile: str | None = None,
     host: Path | None = None,
+    agents: Sequence[str] = (),
 ) -> SightPair:
     """What agents would be given differently at two places in time.
 
@@ -76,6 +78,7 @@ def compare_places(
         environment: for the user's folders and the documented variables.
         profile: a name or a file, of both.
         host: the host manifest.
+        agents: names of agents beside those that either side's profile declares.
 
     Raises:
         UsageError, ConfigError: one of the two, which the message names, could not be looked at.
@@ -83,9 +86,9 @@ def compare_places(
     with open_workplace(cwd) as (workplace, git), counters(environment) as open_counter:
         _require_git(workplace, git)
 
-        def look(name: str) -> Sight:
+        def open_side(name: str) -> OpenRepository:
             with named_side(name):
-                repository = open_place(
+                return open_place(
                     workplace,
                     git,
                     cwd,
@@ -94,10 +97,16 @@ def compare_places(
                     profile=profile,
                     host=host,
                 )
-                return find_sight(repository, name, open_counter=open_counter)
 
-        before = look(old)
-        after = before if old == new else look(new)
+        sides = {name: open_side(name) for name in dict.fromkeys((old, new))}
+        declared = {agent for side in sides.values() for agent in declared_agents(side, agents)}
+        seen: dict[str, Sight] = {}
+        for name, side in sides.items():
+            with named_side(name):
+                seen[name] = find_sight(
+                    side, name, open_counter=open_counter, agents=sorted(declared)
+                )
+        before, after = seen[old], seen[new]
         before, after = _fill_settings(before, after)
         processes = 0 if git is None else git.process_count
         return SightPair(before, after, compare_sights(before, after), processes)

@@ -16,7 +16,13 @@ from assembler.assess.merged_findings import merge_findings
 from assembler.compare.sights import FolderSight, SeenItem, SeenPart, Sight
 from assembler.front.chains import OpenRepository, chain_names, find_chains
 from assembler.front.check_others import OthersFound, find_others
-from assembler.front.checking import OF_A_START, all_chains, require_whole
+from assembler.front.checking import (
+    OF_A_START,
+    OF_OTHER_AGENTS,
+    all_chains,
+    names_of_agents,
+    require_whole,
+)
 from assembler.front.locking import read_profiles
 from assembler.front.skill_clashes import rank_root
 from assembler.front.skill_looking import all_roots, skill_names
@@ -31,7 +37,11 @@ CODES: Final = frozenset(RULES)
 
 
 def find_sight(
-    repository: OpenRepository, name: str, *, open_counter: Callable[[str], Counter]
+    repository: OpenRepository,
+    name: str,
+    *,
+    open_counter: Callable[[str], Counter],
+    agents: Sequence[str] = (),
 ) -> Sight:
     """Everything that an agent is given, wherever it starts.
 
@@ -39,25 +49,46 @@ def find_sight(
         repository: as opened.
         name: what the user calls this place in time.
         open_counter: gives the counter of a name.
+        agents: what each of these loads is seen too.
 
     Raises:
         UsageError, ConfigError: something could not be looked at.
     """
     roots = all_roots(repository.policy.skill_roots())
-    listed = repository.tree.list_named({*chain_names(repository.rules), *skill_names(roots)})
+    names = {*chain_names(repository.rules), *skill_names(roots), *names_of_agents(agents)}
+    listed = repository.tree.list_named(names)
     found = find_chains(repository, listed=listed)
     require_whole(found)
     others = find_others(repository, found, listed, roots, CODES)
     chains = dict(all_chains(found))
-    findings = (*merge_findings(chains.values(), CODES - OF_A_START), *others.findings)
+    codes = CODES - OF_A_START - (OF_OTHER_AGENTS if agents else frozenset())
+    findings = [*merge_findings(chains.values(), codes), *others.findings]
     texts = _Texts(open_counter(repository.counter))
     skills = _see_skills(repository, others, roots, texts)
     tools = list(_see_tools(repository, texts))
     files = _see_files(repository, chains, texts)
-    levels = sorted({"", *chains, *(skill.level for skill in skills)})
+    views: Mapping[str, list[SeenItem]] = {}
+    if agents:
+        # Few repositories declare any.
+        from assembler.front.agent_sights import agent_items, agent_texts
+        from assembler.front.agent_views import find_agent_findings, view_agents
+
+        seen = view_agents(repository, agents, listed.paths)
+        texts.add_all(agent_texts(seen))
+        views = agent_items(seen, texts.counts)
+        findings += find_agent_findings(repository, agents, listed.paths, found)
+    levels = sorted({"", *chains, *(skill.level for skill in skills), *views})
     folders = {
         folder: FolderSight(
-            {item.id: item for item in (*_nearest(files, folder), *_listed(skills, folder), *tools)}
+            {
+                item.id: item
+                for item in (
+                    *_nearest(files, folder),
+                    *_listed(skills, folder),
+                    *tools,
+                    *_nearest(views, folder),
+                )
+            }
         )
         for folder in levels
     }
@@ -70,7 +101,7 @@ def find_sight(
         folders=folders,
         settings=_settings(repository),
         profiles=read_profiles(repository.tree, repository.policy.read_scope()),
-        findings=findings,
+        findings=tuple(findings),
         texts=texts.shown,
     )
 
@@ -80,22 +111,22 @@ class _Texts:
 
     def __init__(self, counter: Counter) -> None:
         self._counter = counter
-        self._tokens: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
         self.shown: dict[str, bytes] = {}
 
     def add_all(self, texts: Iterable[bytes]) -> None:
         """Count several at once, which is cheaper than one by one."""
         fresh = {sha256_hex(text): text for text in texts}
-        asked = {digest: fresh[digest] for digest in fresh.keys() - self._tokens.keys()}
+        asked = {digest: fresh[digest] for digest in fresh.keys() - self.counts.keys()}
         counts = self._counter.count_all(list(asked.values()))
         for (digest, text), count in zip(asked.items(), counts, strict=True):
-            self._tokens[digest] = count
+            self.counts[digest] = count
             if not scan_secrets(text):
                 self.shown[digest] = text
 
     def tokens(self, digest: str | None) -> int:
         """How much a text counts; nothing where none is read."""
-        return 0 if digest is None else self._tokens[digest]
+        return 0 if digest is None else self.counts[digest]
 
 
 def _see_files(

@@ -62,6 +62,7 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM147": ("url-not-asked", _N),
     "ASM148": ("switched-off", _N),
     "ASM149": ("read-by-some", _N),
+    "ASM150": ("never-loaded", _W),
     "ASM201": ("skill-no-front-matter", _E),
     "ASM202": ("skill-yaml", _E),
     "ASM203": ("skill-yaml-repaired", _W),

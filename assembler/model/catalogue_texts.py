@@ -339,6 +339,12 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "GEMINI.md, which Gemini CLI alone reads.",
         "Keep one file, and let the others import or link it.",
     ),
+    "ASM150": (
+        "The profile declares the agent, and it loads this instruction file in no folder.",
+        "Who writes the file believes that every agent of the team reads it.",
+        "AGENTS.md in a repository that Gemini CLI works in too, without a setting that names it.",
+        "Import or link it from a file that the agent reads, or take the agent out of `agents`.",
+    ),
     "ASM201": (
         "SKILL.md has no front matter between two lines of three dashes.",
         "Without it there is no name and no description, and the skill is never listed.",

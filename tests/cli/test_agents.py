@@ -308,3 +308,70 @@ def test_fifth_agent__is_one_description(empty: RepositoryBuilder) -> None:
         ("own", "own\n"),
     ]
     assert [entry.text for entry in found.on_read] == ["b\n"]
+
+
+def declare(empty: RepositoryBuilder, *agents: str) -> None:
+    text = f"schema: assembler/profile/1\nagents: [{', '.join(agents)}]\n"
+    empty.write({".assembler/profile.yaml": text})
+
+
+def told(body: Any) -> set[tuple[str, str]]:
+    return {(finding["code"], finding["path"]) for finding in body["findings"]}
+
+
+def test_declared_agents__make_a_file_that_one_never_loads_a_finding(
+    empty: RepositoryBuilder,
+) -> None:
+    declare(empty, "claude", "codex", "gemini", "opencode")
+    empty.write({"AGENTS.md": "# Root\n", "a/b/GEMINI.md": "# B\n"}).commit()
+    body = command(empty)("check", "-f", "json").json
+    never = {
+        finding["path"]: finding["data"]["agents"]
+        for finding in body["findings"]
+        if finding["code"] == "ASM150"
+    }
+    assert never == {"AGENTS.md": ["gemini"], "a/b/GEMINI.md": ["claude", "codex", "opencode"]}
+    # One text under the names of all of them is loaded by all.
+    empty.git("rm", "-q", "a/b/GEMINI.md")
+    empty.link({"GEMINI.md": "AGENTS.md"})
+    empty.commit()
+    for at in ("worktree", "index", "HEAD"):
+        clean = command(empty)("check", "--at", at, "-f", "json").json
+        assert "ASM150" not in {finding["code"] for finding in clean["findings"]}
+
+
+def test_agents__are_checked_without_the_users_machine(empty: RepositoryBuilder) -> None:
+    """HOME's settings and its trust decide nothing of a check: it is the same everywhere."""
+    empty.write({"GEMINI.md": "x\n", "TEAM.md": "t\n"}).commit()
+    first = command(empty)("check", "--agent", "gemini", "-f", "json").json
+    home = empty.root.parent / "home/.gemini"
+    home.mkdir()
+    (home / "settings.json").write_text('{"context": {"fileName": "TEAM.md"}}')
+    untrusted = CommandLine(cwd=empty.root, home=empty.root.parent / "home")
+    assert untrusted("check", "--agent", "gemini", "-f", "json").json == first
+    assert first["findings"] == []
+    plain = command(empty)("check", "-f", "json").json
+    assert "ASM150" not in {finding["code"] for finding in plain["findings"]}
+
+
+def test_pull_request__shows_what_changes_for_which_agent(empty: RepositoryBuilder) -> None:
+    declare(empty, "claude", "opencode")
+    empty.write({"AGENTS.md": "# Root\n", "web/x": ""}).commit()
+    empty.write({"web/CLAUDE.local.md": "# Mine\n"}).commit()
+    body = command(empty)("diff", "HEAD~1..HEAD", "-f", "json").json
+    changes = {
+        (change["what"], change["id"], tuple(change["folders"])) for change in body["changes"]
+    }
+    assert ("moved", "claude:AGENTS.md", ("web",)) in changes
+    assert ("added", "claude:web/CLAUDE.local.md", ("web",)) in changes
+    assert not any(name.startswith("opencode:AGENTS") for _, name, _ in changes)
+    assert ("ASM131", "AGENTS.md") in {
+        (finding["code"], finding["path"]) for finding in body["findings_new"]
+    }
+    # Figures of runs are not those of other agents.
+    assert all(folder["tokens"] == 0 for folder in body["folders"])
+    named = command(empty)("diff", "HEAD~1..HEAD", "--agent", "gemini", "-f", "json").json
+    assert not any(change["id"].startswith("gemini:") for change in named["changes"])
+    text = command(empty)("diff", "HEAD~1..HEAD").text
+    assert "claude:AGENTS.md" in text
+    assert "(web/CLAUDE.local.md)" not in text

@@ -1,0 +1,281 @@
+"""What declared agents load of a repository at one place in time, wherever they start in it.
+
+Nothing of the user's machine counts here: neither HOME nor the machine's configuration, so that a
+check gives one answer everywhere. A folder that asks for trust is taken for trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from assembler.agents.disk import Start
+from assembler.agents.loaded import AgentInput
+from assembler.agents.loading import load_input
+from assembler.agents.rules import Added, AgentRules, FileHere, Walk
+from assembler.authorize.read_scope import ReadScope, authorize_policy
+from assembler.errors import ConfigError
+from assembler.front.agent_inputs import PARSERS, find_rules
+from assembler.front.chains import ChainsFound, OpenRepository
+from assembler.model.chain import folders_down_to
+from assembler.model.finding import Finding, make_finding
+from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
+from assembler.ports import SourceTree
+
+ROOT: Final = "/repository"
+"""What the descriptions' absolute paths begin with; nothing of it is shown."""
+CODEX: Final = "codex"
+MAX_FILE_BYTES: Final = 8 << 20
+MAX_FOLDER_NAMES: Final = 20_000
+
+
+class TreeDisk:
+    """Implements `Disk` for a tree; what lies outside of it is not there."""
+
+    def __init__(self, tree: SourceTree, scope: ReadScope) -> None:
+        """Look at a tree.
+
+        Args:
+            tree: of the repository.
+            scope: what stays closed.
+        """
+        self._tree = tree
+        self._scope = scope
+        self._entries: dict[str, Entry] = {}
+        self._contents: dict[str, bytes | Unreadable] = {}
+        self._names: dict[str, tuple[str, ...] | None] = {}
+
+    def look_up(self, paths: Sequence[str]) -> Mapping[str, Entry]:
+        """What stands at each path; links out of the tree lead nowhere."""
+        fresh = [path for path in dict.fromkeys(paths) if path not in self._entries]
+        inside = {path: path[len(ROOT) :].lstrip("/") for path in fresh if _is_inside(path)}
+        found = self._tree.look_up(list(dict.fromkeys(inside.values()))) if inside else {}
+        for path in fresh:
+            if path not in inside:
+                self._entries[path] = Entry(path, EntryKind.MISSING)
+                continue
+            entry = found[inside[path]]
+            real = entry.real_path
+            place = None if real is None or real.startswith("/") else f"{ROOT}/{real}".rstrip("/")
+            self._entries[path] = entry._replace(path=path, real_path=place)
+        return {path: self._entries[path] for path in paths}
+
+    def read(self, path: str) -> bytes | Unreadable:
+        """The bytes of a file that no rule closes."""
+        entry = self.look_up([path])[path]
+        if entry.kind is not EntryKind.FILE:
+            return Unreadable("not-a-file")
+        real = (entry.real_path or path)[len(ROOT) + 1 :]
+        if real not in self._contents:
+            own = self._tree.look_up([real])[real]
+            permission = authorize_policy(own, self._scope, "instructions")
+            if isinstance(permission, Denied):
+                self._contents[real] = Unreadable("access-denied")
+            else:
+                assert isinstance(permission, Authorized)  # it is one or the other
+                read = self._tree.read([permission], limit_bytes=MAX_FILE_BYTES)
+                self._contents[real] = read[real]
+        return self._contents[real]
+
+    def names_in(self, folder: str) -> tuple[str, ...] | None:
+        """The names in a folder, sorted."""
+        if not _is_inside(folder):
+            return None
+        if folder not in self._names:
+            place = folder[len(ROOT) :].lstrip("/")
+            found = self._tree.names_in([place], most_names=MAX_FOLDER_NAMES)[place]
+            self._names[folder] = tuple(sorted(found))
+        return self._names[folder]
+
+
+def _is_inside(path: str) -> bool:
+    return path == ROOT or path.startswith(f"{ROOT}/")
+
+
+class AgentView(NamedTuple):
+    """One agent in every folder where some agent's files stand."""
+
+    rules: AgentRules
+    by_folder: Mapping[str, AgentInput]
+
+
+def agent_names(names: Iterable[str]) -> set[str]:
+    """Names of files and folders by which a listing finds what the agents look for."""
+    found: set[str] = set()
+    for rules in _described(names):
+        for step in rules.steps:
+            if isinstance(step, Walk | Added):
+                found |= {here.path.rpartition("/")[2] for here in step.here}
+    return found
+
+
+def view_agents(
+    repository: OpenRepository, names: Iterable[str], listed: Iterable[str]
+) -> tuple[AgentView, ...]:
+    """What each agent loads in the root and in every folder with a file of some agent.
+
+    Args:
+        repository: as opened.
+        names: of the agents; codex is passed over, whose chains are those of `check`.
+        listed: root-relative paths of a listing of `agent_names`.
+
+    Raises:
+        ConfigError: `agent-config`: settings in the repository that an agent can't read.
+    """
+    described = _described(names)
+    paths = sorted(listed)
+    places = {folder for path in paths for folder in _starts_of(path, described)}
+    starts = sorted({"", *places})
+    disk = TreeDisk(repository.tree, repository.policy.read_scope())
+    return tuple(
+        AgentView(rules, {folder: _load(rules, folder, disk, paths) for folder in starts})
+        for rules in described
+    )
+
+
+def _load(rules: AgentRules, folder: str, disk: TreeDisk, listed: Sequence[str]) -> AgentInput:
+    start = Start(
+        cwd=f"{ROOT}/{folder}".rstrip("/"),
+        home=None,
+        system_folder=rules.system_folder,
+        environment={} if rules.trust is None else {rules.trust.variable: "true"},
+        repository=ROOT,
+    )
+    prefix = f"{folder}/" if folder else ""
+    below = [f"{ROOT}/{path}" for path in listed if path.startswith(prefix)]
+    try:
+        return load_input(rules, start, disk, PARSERS, below=below)
+    except ConfigError as error:
+        place = (error.where or "").removeprefix(f"{ROOT}/")
+        raise ConfigError(
+            error.code, error.message, where=place, next_step=error.next_step
+        ) from None
+
+
+def _described(names: Iterable[str]) -> tuple[AgentRules, ...]:
+    return tuple(find_rules(name) for name in sorted({*names} - {CODEX}))
+
+
+def _starts_of(path: str, described: Iterable[AgentRules]) -> set[str]:
+    """The folders that a file of an agent belongs to; none for what only has such a name."""
+    found: set[str] = set()
+    for rules in described:
+        for step in rules.steps:
+            if isinstance(step, Walk | Added):
+                for here in step.here:
+                    if path == here.path or path.endswith(f"/{here.path}"):
+                        found.add(path[: -len(here.path)].rstrip("/"))
+    return found
+
+
+def instruction_files(
+    listed: Iterable[str], views: Iterable[AgentView], chains: ChainsFound
+) -> tuple[str, ...]:
+    """Files that one of the agents, or the walk of `check`, has a name for, root-relative."""
+    names = {
+        here.path
+        for view in views
+        for step in view.rules.steps
+        if isinstance(step, Walk)
+        for here in step.here
+        if isinstance(here, FileHere)
+    }
+    found = {
+        path for path in listed if any(path == name or path.endswith(f"/{name}") for name in names)
+    }
+    found |= {path for chain in chains.by_folder.values() for path in chain.texts}
+    return tuple(sorted(found))
+
+
+def find_agent_findings(
+    repository: OpenRepository,
+    names: Sequence[str],
+    listed: Iterable[str],
+    chains: ChainsFound,
+) -> list[Finding]:
+    """What the declared agents leave out in silence, and what one of them never loads.
+
+    Args:
+        repository: as opened.
+        names: of the agents.
+        listed: root-relative paths of a listing of `agent_names` and the names of the walk.
+        chains: of the repository, for codex.
+
+    Raises:
+        ConfigError: `agent-config`.
+    """
+    paths = [*listed]
+    views = view_agents(repository, names, paths)
+    found: dict[tuple[str, str | None, str], Finding] = {}
+    for view in views:
+        for loaded in view.by_folder.values():
+            for finding in loaded.findings:
+                key = finding.code, finding.path, str(finding.data.get("agent"))
+                found.setdefault(key, _plain(finding))
+    files = instruction_files(paths, views, chains)
+    return [*found.values(), *_never_loaded(repository, files, views, names, chains)]
+
+
+def _plain(finding: Finding) -> Finding:
+    """The finding without the root that no repository has."""
+
+    def clean(value: object) -> object:
+        if isinstance(value, str):
+            return value.removeprefix(f"{ROOT}/")
+        if isinstance(value, list):
+            return [clean(one) for one in value]
+        return value
+
+    data = {name: clean(value) for name, value in finding.data.items()}
+    data.pop("absolute_path", None)
+    return finding._replace(data=data)
+
+
+def _never_loaded(
+    repository: OpenRepository,
+    files: Sequence[str],
+    views: Sequence[AgentView],
+    names: Sequence[str],
+    chains: ChainsFound,
+) -> list[Finding]:
+    """A finding for each file that an agent reads nowhere, neither at a start nor later."""
+    entries = repository.tree.look_up(files)
+    real = {path: entries[path].real_path or path for path in files}
+    reads = {view.rules.name: _reads(view) for view in views}
+    if CODEX in names:
+        loaded = {path for chain in chains.by_folder.values() for path in chain.texts}
+        reads[CODEX] = {real.get(path, path) for path in loaded}
+    findings = []
+    for path in files:
+        if entries[path].kind is not EntryKind.FILE:
+            continue
+        without = [name for name in sorted(reads) if real[path] not in reads[name]]
+        if without:
+            verb = "loads" if len(without) == 1 else "load"
+            findings.append(
+                make_finding(
+                    "ASM150",
+                    path,
+                    f"{', '.join(without)} never {verb} it, wherever the agent starts",
+                    fix="import or link it from a file that the agent reads, or take the agent out "
+                    "of `agents`",
+                    data={"agents": without},
+                )
+            )
+    return findings
+
+
+def _reads(view: AgentView) -> set[str]:
+    """Real paths of everything that the agent reads somewhere, root-relative."""
+    found: set[str] = set()
+    for loaded in view.by_folder.values():
+        for entry in loaded.entries:
+            found |= {entry.target, *entry.imports}
+        found |= {later.path for later in loaded.later}
+    return {path.removeprefix(f"{ROOT}/") for path in found}
+
+
+def nearest_start(view: AgentView, folder: str) -> AgentInput:
+    """What the agent loads in a folder, or in the nearest one above that was looked at."""
+    ways = reversed(folders_down_to(folder))
+    return next(view.by_folder[way] for way in ways if way in view.by_folder)
