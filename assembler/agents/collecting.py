@@ -19,6 +19,11 @@ from assembler.model.tree import Entry, EntryKind, Unreadable
 
 MAX_ENTRIES: Final = 20_000
 """Of one input; imports can name each other without end."""
+_GATES: Final = {
+    "none": "",
+    "below-cwd": "imports of the project reach files below the start folder alone",
+    "below-root": "imports of the project reach files of the repository alone",
+}
 _GONE: Final = frozenset({EntryKind.MISSING})
 
 
@@ -229,8 +234,7 @@ class Collector:
             elif kind.source in ("project", "local") and not self.gate(
                 target if rules.follows_links_out else real
             ):
-                note = "an import of a project's file, and it leads out of what may be reached"
-                self.miss(target, "off", "import-outside-gate", note, path)
+                self.miss(target, "off", "import-outside-gate", _GATES[rules.gate], path)
             else:
                 self._import(target, entry, kind, by=path, rules=rules, hops=hops)
 

@@ -291,3 +291,9 @@ class AgentRules(NamedTuple):
     framing: tuple[tuple[str, int], ...] = ()
     """What stands around the entries, by place and length in characters; not reproduced."""
     not_covered: str = ""
+    differs: str = ""
+    """Of an older version: what is another rule than in the newest."""
+    only_read: tuple[str, ...] = ()
+    """What is said by documents or likely, and was not measured."""
+    differences: tuple[str, ...] = ()
+    """What is another thing here than in the agent, and meant."""

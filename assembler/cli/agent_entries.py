@@ -212,7 +212,7 @@ def finding_lines(findings: Iterable[Finding], report: AgentsReport) -> list[str
     for finding in findings:
         place = "" if finding.path is None else escape(short(finding.path, report))
         lines.append(f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}")
-        if finding.fix and not finding.fix.startswith("none"):
+        if finding.fix and finding.severity != "note":
             lines.append(f"fix: {escape(finding.fix)}")
     return ["", *lines] if lines else []
 

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assembler.cli.output import escape, lay_out, number
-from assembler.model.finding import Finding, finding_order, make_finding
+from assembler.model.finding import SEVERITIES, Finding, finding_order, make_finding
 
 if TYPE_CHECKING:
     from assembler.front.agent_reports import AgentReport, AgentsReport
 
 NOT_LOOKED_FOR = "-"
+OTHERS_FILE = "other-agents-file"
 
 
 class Row(NamedTuple):
@@ -53,6 +54,9 @@ def _cells(agent: AgentReport) -> Iterator[tuple[str, str, str]]:
         for target in entry.imports:
             yield target, target, f"in {place}"
     for file in loaded.absent:
+        if file.reason == OTHERS_FILE:
+            # Codex tells of files that it never looks for.
+            continue
         yield file.path, file.path, f"{file.state} {file.reason}"
     for later in loaded.later:
         yield later.path, later.path, "later"
@@ -87,7 +91,12 @@ def _inside(loaded: Any) -> Iterator[str]:
 
 def table_findings(report: AgentsReport, rows: Sequence[Row]) -> list[Finding]:
     """The agents' own findings, and one for each file whose name some of them never look for."""
-    findings = [finding for agent in report.agents for finding in agent.loaded.findings]
+    findings = [
+        finding
+        for agent in report.agents
+        for finding in agent.loaded.findings
+        if finding.slug != OTHERS_FILE
+    ]
     for row in rows:
         readers = [name for name, cell in row.cells.items() if is_read(cell)]
         others = [name for name, cell in row.cells.items() if cell == NOT_LOOKED_FOR]
@@ -102,7 +111,7 @@ def table_findings(report: AgentsReport, rows: Sequence[Row]) -> list[Finding]:
                     data={"read_by": readers, "not_looked_for_by": others},
                 )
             )
-    return sorted(findings, key=finding_order)
+    return sorted(findings, key=lambda one: (SEVERITIES.index(one.severity), finding_order(one)))
 
 
 def _join(names: Sequence[str]) -> str:

@@ -49,17 +49,23 @@ def find_rules(name: str, version: str | None = None) -> AgentRules:
             where=name,
             next_step=f"--agent {' or '.join((*known_agents(), 'codex', 'all'))}",
         )
-    module = import_module(f"assembler.agents.known.{name}")
-    known: dict[str, AgentRules] = {module.RULES.version: module.RULES}
-    known |= {rules.version: rules for rules in getattr(module, "OLDER", ())}
+    known = known_versions(name)
+    newest = next(iter(known.values()))
     if version is not None and version not in known:
         raise UsageError(
             "agent-version",
-            f"{module.RULES.title} {version} was not measured",
+            f"{newest.title} {version} was not measured",
             where=version,
             next_step=f"known: {', '.join(known)}; another version may differ from each",
         )
-    return known[version] if version is not None else module.RULES
+    return newest if version is None else known[version]
+
+
+def known_versions(name: str) -> dict[str, AgentRules]:
+    """The descriptions of an agent by the version that was measured, the newest first."""
+    module = import_module(f"assembler.agents.known.{name}")
+    described: tuple[AgentRules, ...] = (module.RULES, *getattr(module, "OLDER", ()))
+    return {rules.version: rules for rules in described}
 
 
 def option_names(rules: AgentRules) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ from assembler.agents.rules import (
     Walk,
 )
 from assembler.front.agent_inputs import load_agent
-from tests.builders.command_line import CommandLine
+from tests.builders.command_line import ROOT, CommandLine
 from tests.builders.repositories import RepositoryBuilder
 
 TRUSTED = ("GEMINI_CLI_TRUST_WORKSPACE", "true")
@@ -78,10 +80,10 @@ def test_table__has_every_cell_of_a_mixed_repository(empty: RepositoryBuilder) -
         ".claude/rules/all.md": row(claude="1"),
         ".claude/rules/web.md": row(claude="later"),
         "AGENTS.md": row(claude="off agents-file-switched-off", codex="1", opencode="1"),
-        "GEMINI.md": row(codex="off other-agents-file", gemini="1"),
+        "GEMINI.md": row(gemini="1"),
         "Web/AGENTS.override.md": row(codex="2"),
-        "Web/CLAUDE.local.md": row(claude="2", codex="off other-agents-file"),
-        "Web/GEMINI.md": row(codex="off other-agents-file", gemini="2"),
+        "Web/CLAUDE.local.md": row(claude="2"),
+        "Web/GEMINI.md": row(gemini="2"),
         "Web/deep/CLAUDE.md": row(claude="later", opencode="later"),
         "docs/style.md": row(claude="off import-outside-gate"),
     }
@@ -89,9 +91,7 @@ def test_table__has_every_cell_of_a_mixed_repository(empty: RepositoryBuilder) -
     told = [(finding["code"], finding["path"]) for finding in body["findings"]]
     assert ("ASM131", "AGENTS.md") in told
     assert ("ASM132", "docs/style.md") in told
-    explained = {
-        Path(path).name for code, path in told if code in {"ASM149", "ASM131", "ASM132", "ASM116"}
-    }
+    explained = {Path(path).name for code, path in told if code in {"ASM149", "ASM131", "ASM132"}}
     assert explained >= {"all.md", "AGENTS.md", "GEMINI.md", "AGENTS.override.md", "style.md"}
     # Each difference has one finding: no place is told twice with one code.
     assert len(told) == len(set(told))
@@ -283,6 +283,13 @@ FIFTH = AgentRules(
     settings=SettingsRules((SettingsFile(Place("cwd", "fifth.json"), "project"),), "jsonc"),
     on_read=OnRead((FileHere("RULES.md", Kind("rules")),), "down"),
 )
+
+
+def test_page__is_written_from_the_descriptions() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tools/write_agents_page.py"), "--check"], check=False
+    )
+    assert done.returncode == 0, "python tools/write_agents_page.py"
 
 
 def test_fifth_agent__is_one_description(empty: RepositoryBuilder) -> None:

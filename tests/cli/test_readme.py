@@ -73,6 +73,27 @@ def test_readme__shows_what_an_agent_loads(tmp_path: Path) -> None:
     assert f"$ assembler chain --agent codex\n{printed}" == shown("agent-chain")
 
 
+def test_readme__shows_what_four_agents_load(tmp_path: Path) -> None:
+    builder = RepositoryBuilder(tmp_path / "shop")
+    builder.write(
+        {
+            "AGENTS.md": "# Shop\n\nKeep the public API.\n",
+            "packages/Web/CLAUDE.local.md": "Run the browser tests.\n\n@../../docs/style.md\n",
+            "docs/style.md": "# Style\n\nTwo spaces.\n",
+            "GEMINI.md": "@AGENTS.md\n",
+            "packages/Web/GEMINI.md": "# Web\n",
+        }
+    ).commit()
+    assembler = CommandLine(
+        cwd=builder.root / "packages/Web",
+        home=tmp_path / "home",
+        own_counts=True,
+        variables=(("GEMINI_CLI_TRUST_WORKSPACE", "true"),),
+    )
+    printed = assembler("chain", "--agent", "all").text
+    assert f"$ assembler chain --agent all\n{printed}" == shown("agents")
+
+
 def skills(folder: Path) -> RepositoryBuilder:
     """Three skills and what goes wrong with them: a colon, and one name twice."""
     builder = RepositoryBuilder(folder)

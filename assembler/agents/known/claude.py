@@ -131,6 +131,20 @@ RULES: Final = AgentRules(
     ),
     framing=(("user", 193),),
     not_covered="base prompt, tools, skills, environment, git status",
+    only_read=(
+        "which endings of imported files are read, beside .md, .txt, .json, .py and none (read) "
+        "and .png and .xyz (not read)",
+        "settings of the project (`.claude/settings.json`, `settings.local.json` of the start "
+        "folder) may exclude files",
+        "fallback files stand behind the rules of their folder; deeper mixes were not tried",
+        "rules with `paths` are matched as git matches, relative to the folder above `.claude`",
+        "CLAUDE.local.md below the start joins on a read like CLAUDE.md",
+    ),
+    differences=(
+        "files of one folder with rules stand here by name, there as the file system has them",
+        "what a default deny closes (`.env`, keys) is not read here, and told",
+        "the line that says that MEMORY.md was cut is not reproduced",
+    ),
 )
 
 OLDER: Final = (
@@ -140,7 +154,7 @@ OLDER: Final = (
         managed_only=None,
         imports=None if RULES.imports is None else RULES.imports._replace(follows_links_out=True),
         follows_rule_links_out=True,
+        differs="reads no AGENTS.md, knows no `managed-only`, and follows links of rules and "
+        "imports out of the repository (18 of 111 measured trees differ)",
     ),
 )
-"""It reads no AGENTS.md, knows no `managed-only`, and follows links of rules and imports out of the
-repository: 18 of 111 measured trees differ."""

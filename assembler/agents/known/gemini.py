@@ -84,4 +84,14 @@ RULES: Final = AgentRules(
     ),
     on_read=OnRead((FileHere("GEMINI.md", _PROJECT),), "path-bytes"),
     not_covered="base prompt, tools, skills, environment with its directory tree",
+    only_read=(
+        "`system-defaults.json` of the system folder is the weakest layer",
+        "imports of a file outside every repository reach its own folder alone",
+        "sections of `importFormat: flat` stand with the last import first",
+        "files found on a read stand in the order of the bytes of their paths",
+    ),
+    differences=(
+        "what a default deny closes (`.env`, keys) is not read here, and told",
+        "more than 20,000 imports, or 64 million characters, are not followed",
+    ),
 )

@@ -80,4 +80,14 @@ RULES: Final = AgentRules(
         choice="first-of-folder",
     ),
     not_covered="base prompt, tools, skills, environment",
+    only_read=(
+        "`opencode.jsonc` beside `opencode.json` in `.opencode` and in the user's folder",
+        "links to folders are not entered by `**`",
+    ),
+    differences=(
+        "files of one pattern stand here by name, there as the file system has them",
+        "URLs are told and never asked",
+        "`OPENCODE_CONFIG_CONTENT`, settings in a variable, is not read",
+        "what a default deny closes (`.env`, keys) is not read here, and told",
+    ),
 )
