@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from assembler.agents.appended_imports import named_paths
 from assembler.agents.disk import Disk, Start
 from assembler.agents.inline_imports import InlineFile, expand, expand_flat
 from assembler.agents.loaded import AbsentFile, AbsentState, LaterFile, LoadedEntry
+from assembler.agents.markdown_imports import named_paths
 from assembler.agents.places import is_below, parent, resolve, shown_path
 from assembler.agents.rules import AgentRules, ImportRules, Kind
 from assembler.agents.texts import decode, split_front_matter, treat

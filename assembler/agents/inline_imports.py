@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from assembler.agents.disk import Disk
 from assembler.agents.loaded import AbsentState
-from assembler.agents.markdown import mask_code_spans, scan
 from assembler.agents.places import is_below, parent, resolve
 from assembler.agents.rules import ImportRules
 from assembler.model.tree import Entry, EntryKind, Unreadable
@@ -19,7 +18,7 @@ from assembler.model.tree import Entry, EntryKind, Unreadable
 MAX_TEXT_CHARACTERS: Final = 64 << 20
 """Of one expanded file: a file that imports itself twice doubles at every level."""
 MAX_IMPORTS: Final = 20_000
-_MENTION: Final = re.compile(r"(?<!\S)@([./]\S*|[^\W\d_]\S*)")
+_MENTION: Final = re.compile(r"(?<![^ \t\n\r])@([./a-zA-Z][^ \t\n\r]*)")
 _ERRORS: Final = {
     EntryKind.MISSING: "ENOENT: no such file or directory, access '{path}'",
     EntryKind.DANGLING_LINK: "ENOENT: no such file or directory, access '{path}'",
@@ -111,16 +110,38 @@ def expand_flat(file: InlineFile, rules: ImportRules, base: str | None, disk: Di
 
 
 def mentions(text: str) -> Iterator[re.Match[str]]:
-    """Each `@path` outside fences and code spans: behind white space or at the beginning."""
-    allowed = {
-        line.start: mask_code_spans(line.text)
-        for line in scan(text, indented_code=False, comments=False).lines
-    }
-    for start, masked in sorted(allowed.items()):
-        for found in _MENTION.finditer(masked):
-            whole = _MENTION.match(text, start + found.start())
-            if whole is not None:
-                yield whole
+    """Each `@path` outside of code: behind a blank or an end of a line, or at the beginning.
+
+    Code is what stands between a run of backticks and the next place with as many of them, over
+    lines too; nothing else is.
+    """
+    spans = _code(text)
+    span = next(spans, None)
+    for found in _MENTION.finditer(text):
+        while span is not None and span[1] <= found.start():
+            span = next(spans, None)
+        if span is None or found.start() < span[0]:
+            yield found
+
+
+def _code(text: str) -> Iterator[tuple[int, int]]:
+    """Begin and end of each piece of code; a run that nothing closes is tried as a shorter one."""
+    runs = [(found.start(), found.end()) for found in re.finditer("`+", text)]
+    longest_behind = [0] * (len(runs) + 1)
+    for index in range(len(runs) - 1, -1, -1):
+        start, end = runs[index]
+        longest_behind[index] = max(longest_behind[index + 1], end - start)
+    position = 0
+    for index, (start, end) in enumerate(runs):
+        position = max(start, position)
+        while position < end:
+            length = end - position
+            size = max(min(length, longest_behind[index + 1]), length // 2)
+            closing = text.find("`" * size, position + size) if size else -1
+            if closing < 0:
+                break
+            yield position, closing + size
+            position = closing + size
 
 
 def _expand(text: str, folder: str, above: frozenset[str], depth: int, work: _Work) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -166,7 +167,8 @@ class _Run:
     def result(self) -> AgentInput:
         """What has been found."""
         roles = ("user", "system")
-        entries = sorted(self.collector.entries, key=lambda entry: roles.index(entry.kind.role))
+        made = [self._as_sent(entry) for entry in self.collector.entries]
+        entries = sorted(made, key=lambda entry: roles.index(entry.kind.role))
         return AgentInput(
             rules=self.rules,
             exit_code=0,
@@ -177,6 +179,11 @@ class _Run:
             cut=tuple(self.collector.cut),
             order_is_open=tuple(self.collector.open_orders),
         )
+
+    def _as_sent(self, entry: LoadedEntry) -> LoadedEntry:
+        if not self.rules.joins_blank_lines or entry.kind.role != "system":
+            return entry
+        return entry._replace(text=re.sub(r"\n{3,}", "\n\n", entry.text))
 
     def _take_setting(self, step: SettingText) -> None:
         for layer, text in self.settings.find_all(step.key):
@@ -202,8 +209,6 @@ class _Run:
         names = [*(self._configured() if step.with_configured else ()), *step.names]
         plain = (name for name in names if name and not name.startswith("/"))
         paths = list(dict.fromkeys(resolve(name, folder) for name in plain))
-        if self._has_sorted_walk():
-            paths.sort(key=lambda path: path.encode("utf-8", "surrogatepass"))
         for path in paths:
             if not self.collector.counts(step.kind, path):
                 continue
@@ -297,11 +302,6 @@ class _Run:
         key = self.rules.settings.names_key
         found = None if key is None else self.settings.find(key)
         return () if found is None else tuple(name.strip() for name in _texts(found))
-
-    def _has_sorted_walk(self) -> bool:
-        return any(
-            isinstance(step, Walk) and step.order == "path-bytes" for step in self.rules.steps
-        )
 
     def _sources(self) -> frozenset[str] | None:
         option = self.rules.sources_option

@@ -279,6 +279,8 @@ class AgentRules(NamedTuple):
     """Setting with patterns of absolute paths that are left out."""
     sources_option: str | None = None
     """Option that names the sources that count, with commas."""
+    joins_blank_lines: bool = False
+    """In the system message more than two line feeds in a row are two."""
     fallback_switch: str | None = None
     """Setting that says what becomes of fallback files."""
     fallback_values: tuple[tuple[str, Literal["fallback", "beside", "never"]], ...] = ()

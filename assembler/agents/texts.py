@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from assembler.agents.markdown import block_comments
+from assembler.agents.markdown_imports import without_comments
 from assembler.agents.rules import TextRules
 
 JS_WHITE_SPACE: Final = (
@@ -13,7 +13,8 @@ JS_WHITE_SPACE: Final = (
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
 """What `String.prototype.trim` takes off (ECMA-262, WhiteSpace and LineTerminator)."""
-_FRONT_MATTER: Final = re.compile(r"\A---[^\S\n]*\r?\n(.*?)^---[^\S\n]*(?:\r?\n|\Z)", re.S | re.M)
+_FRONT_MATTER: Final = re.compile(r"\A---\s*\n(.*?)---\s*\n?", re.S)
+"""Of Claude Code: the block ends at the next dashes, wherever they stand (measured)."""
 
 
 def split_front_matter(text: str) -> tuple[str | None, str]:
@@ -42,12 +43,3 @@ def treat(text: str, rules: TextRules) -> str:
     if not rules.keeps_blank and not text.strip(JS_WHITE_SPACE):
         return ""
     return text.strip(JS_WHITE_SPACE) if rules.trims else text
-
-
-def without_comments(text: str) -> str:
-    """The text without comments that are blocks of their own; what stands behind one stays."""
-    pieces, position = [], 0
-    for start, end in block_comments(text):
-        pieces.append(text[position:start])
-        position = end
-    return "".join([*pieces, text[position:]])

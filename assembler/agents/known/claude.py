@@ -59,11 +59,11 @@ RULES: Final = AgentRules(
         Walk(
             here=(
                 FileHere("CLAUDE.md", _PROJECT),
-                FileHere("AGENTS.md", _PROJECT, is_fallback=True),
                 FileHere(".claude/CLAUDE.md", _PROJECT),
-                FileHere(".claude/AGENTS.md", _PROJECT, is_fallback=True),
                 RulesHere(".claude/rules", _PROJECT),
                 FileHere("CLAUDE.local.md", _LOCAL),
+                FileHere("AGENTS.md", _PROJECT, is_fallback=True),
+                FileHere(".claude/AGENTS.md", _PROJECT, is_fallback=True),
             ),
             stop="file-system",
             order="down",
@@ -136,7 +136,6 @@ RULES: Final = AgentRules(
         "and .png and .xyz (not read)",
         "settings of the project (`.claude/settings.json`, `settings.local.json` of the start "
         "folder) may exclude files",
-        "fallback files stand behind the rules of their folder; deeper mixes were not tried",
         "rules with `paths` are matched as git matches, relative to the folder above `.claude`",
         "CLAUDE.local.md below the start joins on a read like CLAUDE.md",
     ),

@@ -71,6 +71,7 @@ RULES: Final = AgentRules(
     imports=ImportRules(
         style="inline", most_hops=5, gate="below-root", flat_key="context.importFormat"
     ),
+    joins_blank_lines=True,
     trust=TrustRules(
         file=Place("home", ".gemini/trustedFolders.json"),
         setting="security.folderTrust.enabled",
