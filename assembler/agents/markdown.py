@@ -166,7 +166,7 @@ def _quote(text: str, position: int, depth: int) -> Block:
     while position < len(text) and _QUOTE.match(text, position):
         end = text.find("\n", position)
         end = len(text) if end < 0 else end + 1
-        words = re.sub(r"\A {0,3}> ?", "", text[position:end])
+        words = re.sub(r"\A(?: {0,3}> ?)+", "", text[position:end])
         position = end
         if words.strip() and _next(words, 0, MAX_DEPTH).kind == "text":
             # A paragraph goes on without its mark, as long as nothing else begins.

@@ -23,8 +23,8 @@ PIECES = (
     "```", "~~~", "````", "```js", "<!-- comment -->", "<!-- @x.md -->", "text <!-- in --> more",
     "<!--", "-->", "<!-- a --> tail", "  <!-- indented -->", "<div>@x.md</div>", "<div>",
     "</div>", "1. @x.md", "  - @x.md", "* a", "  @x.md", "---", "***", "a  ", "@x.md\\", "\\@x.md",
-    "@a/", "@.", "@./", "@x", "@x.txt", "@x.png", "<b>@x.md</b>", "https://h/@x.md", "@x.md:", "@x.md;",
-    "'@x.md'",
+    "@a/", "@.", "@./", "@x", "@x.txt", "@x.png", "<b>@x.md</b>", "https://h/@x.md",
+    "@x.md:", "@x.md;", "'@x.md'",
     "## @x.md", "@x.md<br>", "&amp;@x.md", "~~@x.md~~",
     "![@x.md](y)", "[l]: @x.md", "a\\", "\u00a0@x.md",
 )  # fmt: skip
