@@ -189,7 +189,10 @@ def _names(folder: RootFolder, path: str, most_names: int) -> list[str]:
     # Half of a folder in the order of the disk would be another half on another one.
     if len(names) > most_names:
         return []
-    return [name.decode("utf-8") for name in names if is_utf8(name)]
+    try:
+        return b"/".join(names).decode("utf-8").split("/") if names else []
+    except UnicodeDecodeError:  # one of them has a name that can't be told
+        return [name.decode("utf-8") for name in names if is_utf8(name)]
 
 
 def _sync_folder(folder: Path) -> None:

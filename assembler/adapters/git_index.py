@@ -47,6 +47,8 @@ class IndexListings(ABC):
 
     def __init__(self) -> None:
         self._stats: dict[Path | None, tuple[dict[bytes, IndexStat], int]] = {}
+        self._begun: tuple[frozenset[str], Iterator[bytes]] | None = None
+        """Names of which a listing of the worktree was begun, and what git prints of it."""
 
     def list_index(self, index_file: Path | None = None) -> IndexFiles:
         """What the index holds.
@@ -121,8 +123,21 @@ class IndexListings(ABC):
         Raises:
             UsageError: as `list_index`, but for `hostile-path`; also after some blocks.
         """
-        options = ["-c", "-o", "--exclude-standard", *unignore(names)]
+        begun, self._begun = self._begun, None
+        if begun is not None and index_file is None and begun[0] == frozenset(names):
+            return begun[1]
+        options = ["-c", "-o", "--exclude-standard", *unignore(sorted(names))]
         return self._ls_unignored(options, index_file)
+
+    def begin_with_ignored(self, names: Collection[str]) -> None:
+        """Start what `list_with_ignored` of the same names waits for, of the repository's index.
+
+        Git walks all folders for it, which takes it as long as a caller has other things to do.
+
+        Raises:
+            UsageError: `git-missing`, `git-failed`.
+        """
+        self._begun = frozenset(names), self.list_with_ignored(names)
 
     def list_ignored(self, index_file: Path | None = None) -> Iterator[bytes]:
         """Files that are in no index and that git ignores, also in folders ignored as a whole.

@@ -6,12 +6,10 @@ Never here: content before its size is known, bytes that are not those of their 
 
 from __future__ import annotations
 
-import hashlib
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from assembler.adapters.git_process import Conversation, GitDiedError, GitRunner
@@ -118,10 +116,11 @@ class ObjectReader:
         return self._parse_commit(answer[0].decode("ascii"), data)
 
     def _parse_commit(self, commit_id: str, data: bytes) -> Commit:
-        hasher = hashlib.new(self._object_format, usedforsecurity=False)
-        hasher.update(b"commit %d\0" % len(data) + data)
+        # Loaded when git has something to do: a listing may be waited for meanwhile.
+        from datetime import UTC, datetime
+
         tree = re.match(_TREE, data)
-        if hasher.hexdigest() != commit_id or tree is None:
+        if git_object_id("commit", data, self._object_format) != commit_id or tree is None:
             raise UsageError("git-failed", "the commit's bytes are not its id's", where=commit_id)
         head = data.partition(b"\n\n")[0]
         committer = re.search(_COMMITTER, head, flags=re.MULTILINE)

@@ -77,6 +77,13 @@ class GitRunner:
             "XDG_CONFIG_HOME": str(private),
         }
         self.process_count = 0
+        self._listing: set[subprocess.Popen[bytes]] = set()
+        """Processes whose records nobody read to their end yet."""
+
+    def close(self) -> None:
+        """End what still lists, whether or not anybody reads it."""
+        while self._listing:
+            _end(self._listing.pop())
 
     def records(
         self,
@@ -91,6 +98,9 @@ class GitRunner:
     ) -> Iterator[bytes]:
         """What git prints, in blocks that end behind a NUL (the last one may not).
 
+        Git starts at once and works while the caller does something else; blocks are waited for
+        when they are asked for.
+
         Args:
             arguments: without the program's name.
             limit_bytes: git is stopped when it prints more.
@@ -104,6 +114,27 @@ class GitRunner:
             UsageError: `git-failed`, `git-timeout`, `size-limit`; also after some blocks.
         """
         process = self._start_with(asked, arguments, extra or {})
+        self._listing.add(process)
+        return self._read_records(
+            process,
+            os.fsdecode(arguments[0]),
+            limit_bytes=limit_bytes,
+            timeout_seconds=timeout_seconds,
+            accepted=accepted,
+            patience=patience,
+        )
+
+    def _read_records(
+        self,
+        process: subprocess.Popen[bytes],
+        name: str,
+        *,
+        limit_bytes: int,
+        timeout_seconds: float,
+        accepted: Collection[int],
+        patience: Patience | None,
+    ) -> Iterator[bytes]:
+        # From the first look: what the caller did before is no fault of git.
         started = time.monotonic()
         deadline = started + timeout_seconds
         rest = b""
@@ -126,9 +157,9 @@ class GitRunner:
         except subprocess.TimeoutExpired:
             raise _timeout() from None
         finally:
+            self._listing.discard(process)
             _end(process)
         if status not in accepted:
-            name = os.fsdecode(arguments[0])
             raise UsageError("git-failed", f"git {name} failed with status {status}")
         if rest:
             yield rest

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from assembler.adapters.git import MAX_COMPARED_TREES, GitRepository
+from assembler.adapters.git import GitRepository
 from assembler.adapters.git_listing import (
     MODE_TREE,
     RenamedFile,
@@ -17,6 +17,7 @@ from assembler.adapters.git_listing import (
     is_hostile,
     parse_folder,
 )
+from assembler.adapters.git_trees import MAX_COMPARED_TREES
 from assembler.adapters.linked_names import FOLDER, BlobReader, LinkedNames
 from assembler.adapters.one_sided import OneSidedNames
 from assembler.adapters.root_folder import is_utf8

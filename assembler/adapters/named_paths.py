@@ -36,17 +36,17 @@ def find_named(
         UsageError: `hostile-path`, of one that was found.
     """
     wanted = frozenset(name.encode() for name in names)
-    stems = {_stem(name) for name in wanted}
     lower = frozenset(name.lower() for name in wanted)
+    stems = {_stem(name) for name in lower}
     found: set[bytes] = set()
     alike: set[bytes] = set()
     for block in blocks:
         small = block.lower()
         for stem in stems:
-            found.update(_places(block, stem, wanted))
-        for stem in {stem.lower() for stem in stems}:
-            alike.update(block[start:end] for start, end in _spans(small, stem, lower))
-        alike.update(_other_scripts(block, names))
+            for start, part, end in _spans(small, stem, lower):
+                (found if block[part:end] in wanted else alike).add(block[start:end])
+        if not block.isascii():
+            alike.update(_other_scripts(block, names))
     alike.difference_update(found)
     shown: set[str] = set()
     unnamable: list[bytes] = []
@@ -100,13 +100,8 @@ def _other_scripts(block: bytes, names: Collection[str]) -> Iterator[bytes]:
             yield path
 
 
-def _places(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[bytes]:
-    """Each path with a part that begins so and is wanted, up to the end of that part."""
-    return (block[start:end] for start, end in _spans(block, stem, wanted))
-
-
-def _spans(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[tuple[int, int]]:
-    """Where each of these paths stands."""
+def _spans(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[tuple[int, int, int]]:
+    """Each path with a part that begins so and is wanted: where it, that part, and the part end."""
     position = block.find(stem)
     while position >= 0:
         if position == 0 or block[position - 1] in b"\0/":
@@ -114,5 +109,5 @@ def _spans(block: bytes, stem: bytes, wanted: frozenset[bytes]) -> Iterator[tupl
             part_end = block.find(b"/", position, path_end)
             end = path_end if part_end < 0 else part_end
             if block[position:end] in wanted:
-                yield block.rfind(b"\0", 0, position) + 1, end
+                yield block.rfind(b"\0", 0, position) + 1, position, end
         position = block.find(stem, position + len(stem))

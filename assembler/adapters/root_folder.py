@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections import OrderedDict
 from collections.abc import Sequence
 from itertools import islice
@@ -36,6 +37,8 @@ MAX_OPEN_FOLDERS: Final = 64
 _SEARCH: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
 _FOLDER: Final = _SEARCH | os.O_NOFOLLOW
 _LISTED: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_OF_NAMES: Final = (sys.getfilesystemencoding(), sys.getfilesystemencodeerrors())
+"""How the system's names are spelled as text; `os.fsencode` asks what each name is first."""
 READ_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -335,7 +338,7 @@ def list_names(folder: int, *, most_names: int) -> list[bytes]:
 
 def _names_of(descriptor: int, most_names: int) -> list[bytes]:
     with os.scandir(descriptor) as found:
-        return [os.fsencode(item.name) for item in islice(found, most_names)]
+        return [item.name.encode(*_OF_NAMES) for item in islice(found, most_names)]
 
 
 def _open_part(name: bytes, parent: int, *, to_list: bool) -> int:

@@ -6,12 +6,12 @@ Offsets are bytes of the raw file, half open.
 
 from __future__ import annotations
 
-import hashlib
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from assembler.assess.hidden_text import find_delimiters, find_hidden
 from assembler.model.chain import WHITE_SPACE, CutPlace
+from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
 from assembler.model.utf8 import first_bad_byte
 
@@ -44,7 +44,7 @@ def examine_text(data: bytes, path: str) -> TextFacts:
     )
     return TextFacts(
         data=data,
-        sha256=hashlib.sha256(data).hexdigest(),
+        sha256=sha256_hex(data),
         has_bom=data.startswith(BOM),
         bad_byte=first_bad_byte(data),
         is_utf16=data.startswith((b"\xff\xfe", b"\xfe\xff")),

@@ -12,8 +12,8 @@ from assembler.errors import EXIT_OK
 from assembler.front.skill_listing import SkillReport
 from assembler.front.skill_rows import SkillRow
 from assembler.model.counting import plural
-from assembler.model.skill import DEFAULT_SKILL_ROOTS
 from assembler.model.skill_pin import PinCheck
+from assembler.model.skill_places import DEFAULT_SKILL_ROOTS
 
 SCHEMA: Final = "assembler/skills/1"
 

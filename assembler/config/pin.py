@@ -16,7 +16,6 @@ from assembler.errors import ConfigError
 from assembler.model.canonical import Numbers, StrictJsonError, read_strict
 from assembler.model.catalog import (
     ALGORITHM,
-    PINS_FOLDER,
     RENDERED_MEMBERS,
     Pin,
     ServerIdentity,
@@ -24,6 +23,7 @@ from assembler.model.catalog import (
     catalog_digest,
     define_tool,
 )
+from assembler.model.paths import PINS_FOLDER
 from assembler.model.pointers import parse_pointer
 
 PIN_SCHEMA: Final = "assembler/pin/1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from assembler.model.catalog import PINS_FOLDER
+from assembler.model.paths import PINS_FOLDER
 from assembler.model.tree import Entry, EntryKind
 from assembler.ports import SourceTree
 

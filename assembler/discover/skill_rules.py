@@ -26,11 +26,11 @@ from assembler.model.skill import (
     MAX_SKILL_BYTES,
     MAX_SKILL_LINES,
     MAX_SKILL_TOKENS,
-    SKILL_FILE,
     FrontMatter,
     Skill,
     SkillError,
 )
+from assembler.model.skill_places import SKILL_FILE
 from assembler.model.tree import Entry, EntryKind
 
 CODES_OF_KINDS: Final = {

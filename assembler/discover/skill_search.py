@@ -16,7 +16,8 @@ from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, make_finding
 from assembler.model.names import escape_bytes
 from assembler.model.paths import is_at_or_below
-from assembler.model.skill import SKILL_FILE, Skill, SkillFolder, SkillSearch
+from assembler.model.skill import Skill, SkillFolder, SkillSearch
+from assembler.model.skill_places import SKILL_FILE
 from assembler.model.tree import Entry, EntryKind, Listing
 
 if TYPE_CHECKING:

@@ -20,15 +20,8 @@ from assembler.model.chain import folders_down_to, join_path
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import make_finding
 from assembler.model.lines import whole_characters
-from assembler.model.skill import (
-    DEFAULT_SKILL_ROOTS,
-    FrontMatter,
-    Skill,
-    SkillFolder,
-    SkillSearch,
-    collapse,
-    fold_name,
-)
+from assembler.model.skill import FrontMatter, Skill, SkillFolder, SkillSearch, collapse, fold_name
+from assembler.model.skill_places import DEFAULT_SKILL_ROOTS
 from assembler.model.tree import Beginning, Denied, Unreadable
 
 _STATES: Final = ("listed", "shadowed", "rejected")

@@ -16,7 +16,8 @@ from assembler.agents.rules import Added, AgentRules, FileHere, Walk
 from assembler.authorize.read_scope import ReadScope, authorize_policy
 from assembler.errors import ConfigError
 from assembler.front.agent_inputs import PARSERS, find_rules
-from assembler.front.chains import ChainsFound, OpenRepository
+from assembler.front.chains import ChainsFound
+from assembler.front.opening import OpenRepository
 from assembler.model.chain import folders_down_to
 from assembler.model.finding import Finding, make_finding
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable

@@ -15,7 +15,7 @@ from assembler.adapters.filesystem import read_host_file, write_file_atomically
 from assembler.assess.baseline import make_baseline
 from assembler.config.baseline import read_baseline
 from assembler.errors import ConfigError, UsageError
-from assembler.front.chains import OpenRepository
+from assembler.front.opening import OpenRepository
 from assembler.front.profiles import path_inside, read_document, read_policy_file
 from assembler.front.trees import named_in
 from assembler.model.finding import Finding

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
 
 from assembler.adapters.git import GitRepository
 from assembler.assess.chain import with_findings
 from assembler.assess.surroundings import with_surroundings
-from assembler.authorize.read_scope import ReadScope
-from assembler.config.defaults import COUNTER
-from assembler.errors import RefusedError, UsageError
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
-from assembler.front.default_grant import DEFAULT_LAYER, is_configured
 from assembler.front.places import Workplace
 from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around
 from assembler.front.trees import Trees, open_workplace, open_workplace_tree
-from assembler.model.chain import STRICT, WalkRules
+from assembler.front.walk_terms import read_walk_terms
 from assembler.offers.chain import read_chain
 from assembler.offers.reader import FileReader
-from assembler.ports import SourceTree
-
-if TYPE_CHECKING:
-    from assembler.front.policy import Policy
 
 
 def report_chain(
@@ -111,58 +102,4 @@ def _report(
         profile=terms.profile,
         counter=terms.counter,
         names=terms.rules.names,
-    )
-
-
-class WalkTerms(NamedTuple):
-    """What profile and host say of a walk."""
-
-    rules: WalkRules
-    scope: ReadScope
-    profile: str
-    counter: str
-    instruction_tree: SourceTree | None = None
-    """The tree with the links out of it that the host allows; None: it allows none."""
-    policy: Policy | None = None
-    """None: neither profile nor host manifest is there."""
-
-
-def read_walk_terms(
-    workplace: Workplace,
-    trees: Trees,
-    cwd: Path,
-    *,
-    environment: Mapping[str, str],
-    profile: str | None,
-    host: Path | None,
-) -> WalkTerms:
-    """The terms of a walk; without any configuration nothing is loaded.
-
-    A profile that asks for more than the host grants is no reason not to look.
-    """
-    if not is_configured(trees.policy, environment, profile=profile, host=host):
-        return WalkTerms(STRICT, ReadScope((DEFAULT_LAYER,)), "built-in", COUNTER)
-    from assembler.front.policy import load_policy, open_instructions
-
-    try:
-        policy = load_policy(
-            workplace,
-            trees.policy,
-            profile=profile,
-            host=host,
-            base=cwd,
-            environment=environment,
-            policy_from=trees.policy_from,
-        )
-    except RefusedError as error:
-        raise UsageError(
-            error.code, error.message, where=error.where, next_step=error.next_step
-        ) from None
-    return WalkTerms(
-        rules=policy.walk_rules,
-        scope=policy.read_scope(),
-        profile=policy.loaded.name,
-        counter=policy.profile.counter,
-        instruction_tree=open_instructions(policy, workplace, trees.evidence, environment),
-        policy=policy,
     )

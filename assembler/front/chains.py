@@ -6,47 +6,23 @@ A folder that is a repository of its own, or that git ignores as a whole, is not
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from assembler.adapters.git import GitRepository
 from assembler.adapters.repository import MARKER, find_repository
 from assembler.assess.chain import with_findings
 from assembler.assess.surroundings import with_surroundings
 from assembler.errors import UsageError
-from assembler.front.chain import read_walk_terms
-from assembler.front.counting import counters
+from assembler.front.opening import OpenRepository, chain_names, open_repository
 from assembler.front.places import Workplace
 from assembler.front.revisions import Versions
 from assembler.front.secret_findings import find_in_instructions
 from assembler.front.surroundings import look_around_each
-from assembler.front.tool_policy import ToolPolicy
-from assembler.front.trees import Trees, open_trees, open_workplace
 from assembler.model.chain import Chain, WalkRules, folders_down_to, join_path, parent_folder
 from assembler.model.look_alikes import right_name
 from assembler.model.tree import NamedPaths
 from assembler.offers.chains import read_chains
-from assembler.offers.reader import FileReader
-from assembler.ports import SourceTree
-
-
-class OpenRepository(NamedTuple):
-    """A repository or plain folder at one place in time, with the rules of its walk."""
-
-    workplace: Workplace
-    tree: SourceTree
-    reader: FileReader
-    rules: WalkRules
-    profile: str
-    counter: str
-    git: GitRepository | None
-    environment: Mapping[str, str]
-    policy: ToolPolicy
-    """What profile and host say of tools and skills."""
-    trees: Trees
-    """`tree`, and the one that profile, lock and what else judges it come from."""
 
 
 class ChainsFound(NamedTuple):
@@ -77,73 +53,6 @@ class ChainsReport(NamedTuple):
     counter: str
 
 
-@contextmanager
-def open_repository(
-    cwd: Path,
-    *,
-    environment: Mapping[str, str],
-    at: str,
-    profile: str | None,
-    host: Path | None,
-    policy_from: str | None = None,
-) -> Iterator[OpenRepository]:
-    """The repository around a folder, or the folder itself, ready to be walked.
-
-    Args:
-        cwd: absolute, links resolved.
-        environment: for the user's folders and the documented variables.
-        at: `worktree`, `index` or a revision.
-        profile: a name or a file, relative to `cwd`; its `instructions` and denies count.
-        host: the host manifest.
-        policy_from: the revision that judges what stands at `at`; None: that judges itself.
-
-    Raises:
-        UsageError, ConfigError: what was named is missing or says nothing usable.
-    """
-    with open_workplace(cwd) as (workplace, git):
-        yield open_place(
-            workplace,
-            git,
-            cwd,
-            environment=environment,
-            at=at,
-            profile=profile,
-            host=host,
-            policy_from=policy_from,
-        )
-
-
-def open_place(
-    workplace: Workplace,
-    git: GitRepository | None,
-    cwd: Path,
-    *,
-    environment: Mapping[str, str],
-    at: str,
-    profile: str | None,
-    host: Path | None,
-    policy_from: str | None = None,
-) -> OpenRepository:
-    """One place in time of a workplace that is open; the rest as `open_repository`."""
-    trees = open_trees(workplace, git, at, environment, policy_from=policy_from)
-    tree = trees.evidence
-    terms = read_walk_terms(
-        workplace, trees, cwd, environment=environment, profile=profile, host=host
-    )
-    return OpenRepository(
-        workplace,
-        tree,
-        FileReader(tree, terms.scope, instruction_tree=terms.instruction_tree),
-        terms.rules,
-        terms.profile,
-        terms.counter,
-        git,
-        environment,
-        ToolPolicy(terms.policy),
-        trees,
-    )
-
-
 def find_chains(
     repository: OpenRepository, *, named: Sequence[str] = (), listed: NamedPaths | None = None
 ) -> ChainsFound:
@@ -157,9 +66,12 @@ def find_chains(
     tree, rules = repository.tree, repository.rules
     found = tree.list_named(chain_names(rules)) if listed is None else listed
     names = frozenset(rules.names)
-    asked = {parent_folder(path) for path in found.paths if path.rpartition("/")[2] in names}
+    files = [path for path in found.paths if path.rpartition("/")[2] in names]
+    asked = {parent_folder(path) for path in files}
     start = _start(repository.workplace)
     versions = Versions(tree, repository.git, repository.reader)
+    if tree.at == "worktree":
+        versions.begin(files)
     chains = read_chains(
         repository.reader,
         rules,
@@ -270,12 +182,6 @@ def _maybe_there(paths: frozenset[str], rules: WalkRules, named: Sequence[str]) 
     return paths.union(more)
 
 
-def chain_names(rules: WalkRules) -> list[str]:
-    """Every name of the walk, and each part of those that it looks for to say they are unread."""
-    parts = (part for name in rules.off_names for part in name.split("/"))
-    return list(dict.fromkeys((*rules.names, *parts)))
-
-
 def _last_part(path: bytes) -> str:
     return path.rpartition(b"/")[2].decode("utf-8", "replace")
 
@@ -326,6 +232,8 @@ def _count(
     found: ChainsFound, name: str, environment: Mapping[str, str]
 ) -> dict[str, dict[str, int]]:
     """The count of each loaded text, each counted once."""
+    from assembler.front.counting import counters
+
     known: dict[bytes, int] = {}
     with counters(environment) as open_counter:
         counter = open_counter(name)

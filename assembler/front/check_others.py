@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assembler.config.defaults import INDEX, LOCK
 from assembler.discover.pins import find_pins
-from assembler.front.chains import ChainsFound, OpenRepository
-from assembler.front.skill_check_pins import SeenSkills
+from assembler.front.chains import ChainsFound
+from assembler.front.opening import OpenRepository
 from assembler.front.skill_looking import SkillGround, SkillsFound, look_at_skills
+from assembler.front.skill_search import SeenSkills
 from assembler.front.trees import named_in
 from assembler.model.finding import Finding
 from assembler.model.skill import Skill
@@ -30,12 +31,42 @@ class OthersFound(NamedTuple):
     """The skills before any of them is hidden by another one."""
 
 
+class ToolsSeen(NamedTuple):
+    """The pins that could be read, by path, and what is wrong with them."""
+
+    pins: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def find_tools(repository: OpenRepository) -> ToolsSeen:
+    """Every finding of pins and allowlists; no listing of the repository is asked for.
+
+    Raises:
+        UsageError, ConfigError: something could not be looked at, the artifact index and the
+            records file among it.
+    """
+    _require_readable(repository)
+    if not repository.policy.servers and not any(map(find_pins, set(repository.trees[:2]))):
+        return ToolsSeen()
+    # Reading pins loads more than all the rest: most repositories have none.
+    from assembler.front.tool_findings import find_tool_findings
+    from assembler.front.tool_place import make_tool_work
+
+    work = make_tool_work(
+        repository.workplace, repository.tree.at, repository.trees, repository.policy
+    )
+    found = find_tool_findings(work)
+    return ToolsSeen(found.pins, found.findings)
+
+
 def find_others(
     repository: OpenRepository,
     chains: ChainsFound,
     listed: NamedPaths,
     roots: tuple[str, ...],
     codes: Collection[str],
+    *,
+    tools: ToolsSeen,
 ) -> OthersFound:
     """Every finding of skills, pins and the lock.
 
@@ -45,6 +76,7 @@ def find_others(
         listed: where SKILL.md and the folders of skills stand.
         roots: the folders of skills that every level may have.
         codes: those that are wanted; what none of them is about is not computed.
+        tools: of `find_tools`.
 
     Raises:
         UsageError, ConfigError: something could not be looked at.
@@ -52,26 +84,14 @@ def find_others(
     lock = repository.trees.policy.look_up([LOCK])[LOCK].kind is not EntryKind.MISSING
     skills = _find_skills(repository, listed, roots, is_locked=lock)
     findings = [_judged(finding, repository.trees.judge) for finding in skills.findings]
-    pins: tuple[str, ...] = ()
-    if repository.policy.servers or any(find_pins(tree) for tree in set(repository.trees[:2])):
-        # Reading pins loads more than all the rest: most repositories have none.
-        from assembler.front.tool_findings import find_tool_findings
-        from assembler.front.tool_place import make_tool_work
-
-        work = make_tool_work(
-            repository.workplace, repository.tree.at, repository.trees, repository.policy
-        )
-        tools = find_tool_findings(work)
-        findings += tools.findings
-        pins = tools.pins
-    _require_readable(repository)
+    findings += tools.findings
     if repository.trees.policy is not repository.tree:
         from assembler.front.policy_changes import find_policy_changes
 
         findings += find_policy_changes(repository)
     if lock and "ASM701" in codes:
         findings += _find_stale(repository, chains, skills, roots)
-    return OthersFound(skills.skills, pins, tuple(findings), skills.seen)
+    return OthersFound(skills.skills, tools.pins, tuple(findings), skills.seen)
 
 
 def _judged(finding: Finding, judge: str | None) -> Finding:

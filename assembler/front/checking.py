@@ -10,29 +10,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assembler.assess.merged_findings import merge_findings
 from assembler.config.defaults import DEFAULT_PROFILE
 from assembler.errors import UsageError
-from assembler.front.chains import (
-    ChainsFound,
+from assembler.front.opening import (
     OpenRepository,
+    begin_listing,
     chain_names,
-    find_chains,
-    leave_for_own_root,
     open_repository,
 )
-from assembler.front.check_others import OthersFound, find_others
-from assembler.front.skill_looking import all_roots, skill_names
 from assembler.front.trees import PolicyRevision
 from assembler.model.catalogue import RULES
 from assembler.model.chain import Chain, folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, finding_order, make_finding
 from assembler.model.names import escape_bytes
 from assembler.model.quieted import Quieted
+from assembler.model.skill_places import all_roots, skill_names
 from assembler.model.tree import EntryKind
 
 if TYPE_CHECKING:
     from assembler.assess.excepted_findings import FindingException
+    from assembler.front.chains import ChainsFound
+    from assembler.front.check_others import OthersFound
     from assembler.model.known_finding import Known
 
 OF_A_START: Final = frozenset({"ASM115"})
@@ -132,19 +130,26 @@ def _check(
     baseline: str | None,
     agents: Sequence[str],
 ) -> CheckReport:
-    named = _look_at(repository, paths, cwd)
     roots = all_roots(repository.policy.skill_roots())
     declared = declared_agents(repository, agents)
     if declared:
         # Which agent reads a file, and which never does, is then told by agent.
         codes -= OF_OTHER_AGENTS
     names = {*chain_names(repository.rules), *skill_names(roots), *names_of_agents(declared)}
-    listed = repository.tree.list_named(names)
+    begin_listing(repository, names)
+    # While git walks the folders: whatever has to be loaded, and all that asks for no listing.
+    from assembler.front.chains import find_chains
+    from assembler.front.check_others import find_others, find_tools
+
+    named = _look_at(repository, paths, cwd)
+    revision = repository.tree.revision
     known = _load_baseline(repository, baseline, cwd)
+    tools = find_tools(repository)
+    listed = repository.tree.list_named(names)
     found = find_chains(repository, named=tuple(named.values()), listed=listed)
     require_whole(found)
     chains = dict(_touched(found, named) if paths else all_chains(found))
-    others = find_others(repository, found, listed, roots, codes)
+    others = find_others(repository, found, listed, roots, codes, tools=tools)
     if declared:
         from assembler.front.agent_views import find_agent_findings
 
@@ -165,7 +170,7 @@ def _check(
         catalogs=len(others.pins),
         paths=tuple(named),
         at=at,
-        revision=repository.tree.revision,
+        revision=revision,
         profile=repository.profile,
         policy_from=repository.trees.policy_from,
         quieted=quieted,
@@ -196,6 +201,8 @@ def _apart(
     codes: frozenset[str],
 ) -> tuple[tuple[Finding, ...], tuple[Quieted, ...]]:
     """What is told, and what an exception of the profile is about; both by place."""
+    from assembler.assess.merged_findings import merge_findings
+
     wanted = [finding for finding in others if finding.code in codes]
     exceptions = _load_exceptions(repository)
     if not exceptions:
@@ -308,6 +315,8 @@ def _look_at(repository: OpenRepository, paths: Sequence[str], cwd: Path) -> dic
     Raises:
         UsageError: `path-missing`, `path-outside`.
     """
+    from assembler.front.chains import leave_for_own_root
+
     workplace, tree = repository.workplace, repository.tree
     relative = {workplace.relative(path, base=cwd): path for path in paths}
     entries = tree.look_up([*relative, *map(parent_folder, relative)])

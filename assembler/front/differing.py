@@ -10,9 +10,9 @@ from assembler.adapters.git import GitRepository
 from assembler.compare.sight_changes import SightChanges, compare_sights
 from assembler.compare.sights import Sight
 from assembler.errors import UsageError
-from assembler.front.chains import OpenRepository, open_place
 from assembler.front.checking import declared_agents
 from assembler.front.counting import counters
+from assembler.front.opening import OpenRepository, open_place
 from assembler.front.places import Workplace
 from assembler.front.sights import default_settings, find_sight
 from assembler.front.trees import named_side, open_workplace

@@ -17,13 +17,15 @@ from assembler.config.lock import Lock, read_lock
 from assembler.config.pin import read_pin
 from assembler.discover.pins import find_pins
 from assembler.errors import RefusedError, UsageError
-from assembler.front.chains import ChainsFound, OpenRepository, find_chains, open_repository
+from assembler.front.chains import ChainsFound, find_chains
 from assembler.front.counting import counters
+from assembler.front.opening import OpenRepository, open_repository
 from assembler.front.pin_writing import replace_lock
 from assembler.front.policy_changes import find_policy_changes
 from assembler.front.profiles import read_document, read_policy_file
-from assembler.front.skill_check_pins import SeenSkills, find_answers
-from assembler.front.skill_looking import all_roots, see_all_skills
+from assembler.front.skill_check_pins import find_answers
+from assembler.front.skill_looking import see_all_skills
+from assembler.front.skill_search import SeenSkills
 from assembler.front.tool_terms import MAX_LISTING_BYTES
 from assembler.front.trees import PolicyRevision, named_in
 from assembler.model.chain import Chain, parent_folder
@@ -31,6 +33,7 @@ from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
 from assembler.model.locked import LockChange, Locked, chain_name
 from assembler.model.skill import folder_sha256
+from assembler.model.skill_places import all_roots
 from assembler.model.tree import EntryKind
 from assembler.offers.skill_folders import digest_folders
 from assembler.ports import Counter, SourceTree

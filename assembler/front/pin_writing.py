@@ -18,8 +18,8 @@ from assembler.config.defaults import LOCK
 from assembler.config.lock import read_lock
 from assembler.errors import UsageError
 from assembler.front.profiles import MAX_CONFIG_BYTES, read_document
-from assembler.model.catalog import PINS_FOLDER
 from assembler.model.chain import parent_folder
+from assembler.model.paths import PINS_FOLDER
 from assembler.record.lock import put_entry
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from assembler.config.defaults import DEFAULT_PROFILE, LOCK
 from assembler.discover.servers import declaration_paths
-from assembler.front.chains import OpenRepository
+from assembler.front.opening import OpenRepository
 from assembler.model.finding import Finding, Severity
 from assembler.offers.differences import PolicyDifference, about_difference, compare_files
 from assembler.offers.reader import FileReader

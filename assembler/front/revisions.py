@@ -31,6 +31,12 @@ class RevisionNames:
         self._git = git
         self._reader = reader
 
+    def begin(self, paths: Collection[str]) -> None:
+        """Have git start on what `of` will ask about these paths."""
+        revision = self._tree.revision
+        if revision is not None and self._tree.at != revision:
+            self._git.begin_blob_ids(revision, sorted(path.encode("utf-8") for path in paths))
+
     def of(self, paths: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:
         """Revision and version for each name, from the path its bytes came from.
 
@@ -99,6 +105,11 @@ class Versions:
             self._names = RevisionNames(tree, git, reader)
         self._is_worktree = tree.at == "worktree"
         self.by_path: dict[str, str] = {}
+
+    def begin(self, paths: Collection[str]) -> None:
+        """Have git start on what `find_untracked` will ask about these paths, or some of them."""
+        if self._names is not None:
+            self._names.begin(paths)
 
     def find_untracked(self, paths: Collection[str]) -> Collection[str]:
         """Those of the paths that HEAD does not have; remembers what differs."""

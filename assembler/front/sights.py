@@ -14,8 +14,8 @@ from assembler.assess.chain_summary import own_rows
 from assembler.assess.instruction_text import find_headings
 from assembler.assess.merged_findings import merge_findings
 from assembler.compare.sights import FolderSight, SeenItem, SeenPart, Sight
-from assembler.front.chains import OpenRepository, chain_names, find_chains
-from assembler.front.check_others import OthersFound, find_others
+from assembler.front.chains import find_chains
+from assembler.front.check_others import OthersFound, find_others, find_tools
 from assembler.front.checking import (
     OF_A_START,
     OF_OTHER_AGENTS,
@@ -24,12 +24,13 @@ from assembler.front.checking import (
     require_whole,
 )
 from assembler.front.locking import read_profiles
+from assembler.front.opening import OpenRepository, chain_names
 from assembler.front.skill_clashes import rank_root
-from assembler.front.skill_looking import all_roots, skill_names
 from assembler.model.catalogue import RULES
 from assembler.model.chain import Chain, ChainRow, folders_down_to
 from assembler.model.digest import sha256_hex
-from assembler.model.skill import SKILL_FILE, Skill, catalog_line
+from assembler.model.skill import Skill, catalog_line
+from assembler.model.skill_places import SKILL_FILE, all_roots, skill_names
 from assembler.offers.skill_folders import digest_folders
 from assembler.ports import Counter
 
@@ -59,7 +60,8 @@ def find_sight(
     listed = repository.tree.list_named(names)
     found = find_chains(repository, listed=listed)
     require_whole(found)
-    others = find_others(repository, found, listed, roots, CODES)
+    pinned = find_tools(repository)
+    others = find_others(repository, found, listed, roots, CODES, tools=pinned)
     chains = dict(all_chains(found))
     codes = CODES - OF_A_START - (OF_OTHER_AGENTS if agents else frozenset())
     findings = [*merge_findings(chains.values(), codes), *others.findings]

@@ -6,23 +6,16 @@ Nothing is digested but folders of pinned skills. Which skill a pin speaks of: d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from assembler.assess.skill_pins import check_pin, check_pins
 from assembler.front.skill_clashes import rank_root
+from assembler.front.skill_search import SeenSkills
 from assembler.model.finding import Finding
-from assembler.model.skill import Skill, SkillSearch
+from assembler.model.skill import Skill
 from assembler.model.skill_pin import PinCheck, SkillPin
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_folders import digest_folders
 from assembler.offers.skill_pins import offer_broken
-
-
-class SeenSkills(NamedTuple):
-    """Skills as they were built, none of them hidden yet, and the search that met them."""
-
-    skills: Sequence[Skill]
-    search: SkillSearch
 
 
 def find_broken_pins(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from assembler.errors import RefusedError, UsageError
 from assembler.front.policy import load_policy
-from assembler.front.skill_looking import SkillGround, all_roots, look_at_skills, skill_names
+from assembler.front.skill_looking import SkillGround, look_at_skills
 from assembler.front.skill_paths import look_at_paths
 from assembler.front.skill_roots import inside_roots, outside_roots
 from assembler.front.skill_search import find_elsewhere
@@ -24,6 +24,7 @@ from assembler.model.finding import Finding, finding_order
 from assembler.model.skill import (
     Skill,
 )
+from assembler.model.skill_places import all_roots, skill_names
 from assembler.offers.reader import FileReader
 
 

@@ -14,22 +14,15 @@ from assembler.authorize.read_scope import ReadScope
 from assembler.discover.skill_rules import about_tokens, reject_skill
 from assembler.discover.skills import build_skill
 from assembler.errors import UsageError
-from assembler.front.counting import counters
-from assembler.front.skill_check_pins import SeenSkills, find_broken_pins, find_broken_pins_of
 from assembler.front.skill_clashes import tell_clashes
 from assembler.front.skill_paths import is_in_a_skill, no_skill
-from assembler.front.skill_search import AskedPath, search_asked, search_roots
+from assembler.front.skill_search import AskedPath, SeenSkills, search_asked, search_roots
 from assembler.model.chain import join_path
 from assembler.model.finding import Finding
 from assembler.model.names import escape_bytes
-from assembler.model.skill import (
-    DEFAULT_SKILL_ROOTS,
-    MAX_SKILL_TOKENS,
-    SKILL_FILE,
-    Skill,
-    SkillSearch,
-)
+from assembler.model.skill import MAX_SKILL_TOKENS, Skill, SkillSearch
 from assembler.model.skill_pin import SkillPin
+from assembler.model.skill_places import SKILL_FILE, all_roots, skill_names
 from assembler.model.tree import Entry, EntryKind, NamedPaths
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_search import read_heads
@@ -100,11 +93,6 @@ def find_asking_skills(tree: SourceTree, scope: ReadScope, inside: Sequence[str]
     return [skill for skill in seen.skills if skill.asks_for]
 
 
-def all_roots(inside: Sequence[str]) -> tuple[str, ...]:
-    """The folders of skills that every level of a repository may have, the usual one first."""
-    return tuple(dict.fromkeys((*DEFAULT_SKILL_ROOTS, *inside)))
-
-
 def see_all_skills(reader: FileReader, roots: tuple[str, ...]) -> SeenSkills:
     """Every skill below a folder of skills, at any level of the tree that the reader reads.
 
@@ -113,11 +101,6 @@ def see_all_skills(reader: FileReader, roots: tuple[str, ...]) -> SeenSkills:
     """
     ground = SkillGround(reader.tree, roots, reader, "")
     return ground.see_roots(reader.tree.list_named(skill_names(roots)))
-
-
-def skill_names(roots: Sequence[str]) -> set[str]:
-    """SKILL.md and the first part of each root: where they stand says where skills can be."""
-    return {SKILL_FILE, *(root.partition("/")[0] for root in roots)}
 
 
 class SkillGround(NamedTuple):
@@ -157,6 +140,8 @@ def _about_pins(
 ) -> list[Finding]:
     if not pins:
         return []
+    from assembler.front.skill_check_pins import find_broken_pins, find_broken_pins_of
+
     if not is_all:
         return find_broken_pins_of(
             seen, pins, lambda: ground.see_roots(named), ground.reader, ground.roots
@@ -175,6 +160,8 @@ def _too_long(
     ]
     if not large:
         return []
+    from assembler.front.counting import counters
+
     with counters(environment) as open_counter:
         counts = open_counter(COUNTER).count_all([data for _, data in large])
     notes = (about_tokens(skill, count) for (skill, _), count in zip(large, counts, strict=True))

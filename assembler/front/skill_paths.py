@@ -12,7 +12,7 @@ from assembler.front.places import Workplace
 from assembler.front.skill_search import AskedPath, is_root_name
 from assembler.front.targets import path_missing
 from assembler.model.chain import folders_down_to, join_path, parent_folder
-from assembler.model.skill import SKILL_FILE
+from assembler.model.skill_places import SKILL_FILE
 from assembler.model.tree import Entry, EntryKind
 from assembler.ports import SourceTree
 

@@ -9,7 +9,8 @@ from assembler.discover.skill_rules import reject_skill
 from assembler.discover.skill_search import SKIPPED_FOLDER, find_skills
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.paths import is_at_or_below
-from assembler.model.skill import SKILL_FILE, Skill, SkillFolder, SkillSearch
+from assembler.model.skill import Skill, SkillFolder, SkillSearch
+from assembler.model.skill_places import SKILL_FILE
 from assembler.model.tree import EntryKind, NamedPaths
 from assembler.ports import SourceTree
 
@@ -22,6 +23,13 @@ class AskedPath(NamedTuple):
     folder: str
     """The folder to look in: the path, or the one of a file."""
     as_given: str
+
+
+class SeenSkills(NamedTuple):
+    """Skills as they were built, none of them hidden yet, and the search that met them."""
+
+    skills: Sequence[Skill]
+    search: SkillSearch
 
 
 def is_root_name(folder: str, roots: Sequence[str]) -> bool:
@@ -126,13 +134,15 @@ def _depth(folder: str) -> int:
 
 def _skill_files(paths: Iterable[str], ways: Sequence[str]) -> set[str]:
     """The SKILL.md, in any case, at or below some paths; what is installed left out."""
+    # A path is below few of the ways: those are asked for by the folders above it.
+    asked = frozenset(ways)
     return {
         path
         for path in paths
         if path.rpartition("/")[2].lower() == SKILL_FILE.lower()
         and any(
-            is_at_or_below(path, way) and SKIPPED_FOLDER not in path[len(way) :].split("/")
-            for way in ways
+            way in asked and SKIPPED_FOLDER not in path[len(way) :].split("/")
+            for way in folders_down_to(path)
         )
     }
 

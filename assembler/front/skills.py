@@ -24,8 +24,8 @@ from assembler.model.counting import counter_unit
 from assembler.model.inventory import TEXT_LAYOUT
 from assembler.model.keywords import find_keyword
 from assembler.model.run import TASK_NAMES_IT, CatalogCeiling, SkillResource, SkillTerms
-from assembler.model.skill import SKILL_FILE
 from assembler.model.skill_pin import SkillPin
+from assembler.model.skill_places import SKILL_FILE
 from assembler.ports import PatternSet, SourceTree
 
 HOST_PLACE: Final = "the host manifest"

@@ -50,12 +50,13 @@ def look_around_each(
     common = look_around(workplace, at, environment, rules)
     if at != "worktree":
         return dict.fromkeys(folders, common)
+    root = str(workplace.root).rstrip("/")
     marked: dict[str, bool] = {"": False}
     found: dict[str, Surroundings] = {}
     for folder in folders:
         for way in folders_down_to(folder):
             if way not in marked:
-                marked[way] = os.path.lexists(workplace.root / way / MARKER)
+                marked[way] = os.path.lexists(f"{root}/{way}/{MARKER}")
         places = None
         if any(marked[way] for way in folders_down_to(folder)):
             places = find_repository(workplace.root / folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,6 +55,8 @@ def path_missing(text: str, path: str, tree: SourceTree) -> UsageError:
     """The error for a path that is not there, with the nearest one that is, from the root."""
     paths = {entry.path for entry in tree.list_files().entries}
     folders = {path.rpartition("/")[0] for path in paths} - {""}
+    import difflib  # for a mistake alone
+
     near = difflib.get_close_matches(path, sorted(paths | folders), n=1)
     if path in paths:
         hint = "git tracks it and it is not on disk: restore it, or ask with --at HEAD"

@@ -15,8 +15,6 @@ from assembler.model.digest import sha256_hex
 from assembler.model.pointers import parse_pointer, without_members
 
 ALGORITHM: Final = "jcs-sha256/1"
-PINS_FOLDER: Final = ".assembler/pins"
-"""Where a repository keeps its pins, a file a server."""
 RENDERED_MEMBERS: Final = ("name", "description", "inputSchema")
 """What a model is shown of a tool; the digest covers everything else too."""
 

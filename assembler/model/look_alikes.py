@@ -144,7 +144,16 @@ def is_other_case(name: str, right: str) -> bool:
 def look_alikes(found: Collection[str], names: Iterable[str]) -> tuple[str, ...]:
     """Those of a folder's names that look like a read one, sorted."""
     known = tuple(names)
-    return tuple(sorted(name for name in found if right_name(name, known) is not None))
+    letters = {right.lower() for right in known}
+    # Hardly a name of a folder has the letters of one, so that is asked first.
+    return tuple(
+        sorted(
+            name
+            for name in found
+            if (not name.isascii() or name.strip().lower() in letters)
+            and right_name(name, known) is not None
+        )
+    )
 
 
 def read_as_latin(name: str) -> str | None:

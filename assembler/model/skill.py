@@ -15,10 +15,8 @@ from assembler.model.digest import sha256_hex
 from assembler.model.document import Position, Value
 from assembler.model.finding import Finding
 from assembler.model.paths import normal_path
+from assembler.model.skill_places import SKILL_FILE
 from assembler.model.tree import Entry
-
-SKILL_FILE: Final = "SKILL.md"
-DEFAULT_SKILL_ROOTS: Final = (".agents/skills",)
 
 MAX_SKILL_BYTES: Final = 1 << 20
 """Of a SKILL.md that can be active; the largest of 2,049 real ones has about a quarter of it."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from assembler.model.names import first_few
-from assembler.model.skill import SKILL_FILE, folder_sha256
+from assembler.model.skill import folder_sha256
+from assembler.model.skill_places import SKILL_FILE
 
 PinState: TypeAlias = Literal["locked", "unlocked", "broken"]
 

@@ -14,13 +14,14 @@ from assembler.discover.pins import MAX_PINS
 from assembler.discover.skill_search import find_skills
 from assembler.discover.skills import skill_places
 from assembler.model.candidate import Absent, Candidate
-from assembler.model.catalog import PINS_FOLDER
 from assembler.model.chain import folders_down_to, join_path
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, Severity, make_finding
 from assembler.model.limits import MAX_WORDS_BYTES, bounded_name, bounded_place
+from assembler.model.paths import PINS_FOLDER
 from assembler.model.run import PolicyTerms, SkillTerms
-from assembler.model.skill import DEFAULT_SKILL_ROOTS, SKILL_FILE, folder_sha256
+from assembler.model.skill import folder_sha256
+from assembler.model.skill_places import DEFAULT_SKILL_ROOTS, SKILL_FILE
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
 

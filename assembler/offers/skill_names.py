@@ -10,7 +10,7 @@ from typing import Final
 from assembler.model.chain import folders_down_to, join_path, parent_folder
 from assembler.model.finding import Finding, make_finding
 from assembler.model.run import TASK_NAMES_IT, SkillTerms, TaskTerms
-from assembler.model.skill import DEFAULT_SKILL_ROOTS, SKILL_FILE
+from assembler.model.skill_places import DEFAULT_SKILL_ROOTS, SKILL_FILE
 from assembler.model.tree import EntryKind
 from assembler.offers.reader import FileReader
 from assembler.offers.skill_search import FoundSkills

@@ -390,6 +390,24 @@ def test_git__is_started_at_most_four_times_for_a_check(
     assert int(run_python(assembler, code)) <= 4, run_python(assembler, code)
 
 
+def test_check__has_git_list_before_it_loads_what_looks_at_the_names(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    code = (
+        "import sys\nfrom assembler.adapters.git_process import GitRunner\n"
+        "start, told = GitRunner._start, []\n"
+        "def look(self, arguments, **how):\n"
+        "    told.append((arguments[0], 'assembler.front.chains' in sys.modules))\n"
+        "    return start(self, arguments, **how)\n"
+        "GitRunner._start = look\n"
+        "from assembler.cli.quick import run\n"
+        "assert run(['check', '-q']) == 0\n"
+        "print(told[0], 'hashlib' in sys.modules)\n"
+    )
+    assert run_python(assembler, code).splitlines()[-1] == b"('ls-files', False) True"
+    assert (repository.root / "AGENTS.md").is_file()
+
+
 @pytest.mark.parametrize("option", ["--inventory", "--task"])
 def test_stdin__that_is_closed_is_exit_2(assembler: CommandLine, option: str) -> None:
     done = subprocess.run(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assembler.adapters import git as git_module
-from assembler.adapters import git_index
+from assembler.adapters import git_index, git_trees
 from assembler.adapters.git_listing import is_hostile
 from assembler.errors import UsageError
 from assembler.model.digest import git_blob_id
@@ -46,7 +47,7 @@ def test_list_tree__takes_prefixes_literally(repository: RepositoryBuilder) -> N
 def test_blob_ids__finds_files_and_nothing_else(
     repository: RepositoryBuilder, monkeypatch: pytest.MonkeyPatch, limit: int
 ) -> None:
-    monkeypatch.setattr(git_module, "MAX_ARGUMENT_BYTES", limit)
+    monkeypatch.setattr(git_trees, "MAX_ARGUMENT_BYTES", limit)
     repository.write({"a/b.txt": "b", "new\nline": "n"})
     commit = repository.commit()
     asked = [b"a/b.txt", b"a", b"new\nline", b"a/none", b"a/b.txt/x"]
@@ -364,3 +365,68 @@ def test_listing_that_takes_long__goes_on_where_nothing_looks_endless(
     inner.write({".gitignore": f"{STARS}\n"})
     with repository.open() as git:
         assert b"plain" in git.list_worktree().untracked
+
+
+# ---- listings that are begun before they are read
+
+
+def children() -> set[int]:
+    """Processes of this one that run or wait to be looked at."""
+    found = set()
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            words = place.read_text("utf-8", "replace").rpartition(")")[2].split()
+            if int(words[1]) == os.getpid():
+                found.add(int(place.parent.name))
+    return found
+
+
+def test_begun_listing__is_the_one_that_is_read(repository: RepositoryBuilder) -> None:
+    repository.write({"a/AGENTS.md": "x", "b.md": "y", ".gitignore": "AGENTS.md\n"})
+    with repository.open() as git:
+        listed = b"".join(git.list_with_ignored(["AGENTS.md", "C.md"]))
+        git.begin_with_ignored(["C.md", "AGENTS.md"])
+        assert git.process_count == 2
+        assert b"".join(git.list_with_ignored(["AGENTS.md", "C.md"])) == listed
+        assert git.process_count == 2
+        assert b"".join(git.list_with_ignored(["AGENTS.md", "C.md"])) == listed
+        assert git.process_count == 3
+
+
+def test_begun_listing__of_other_names_is_not_taken_for_this_one(
+    repository: RepositoryBuilder,
+) -> None:
+    repository.write({"a/AGENTS.md": "x", ".gitignore": "AGENTS.md\n"})
+    with repository.open() as git:
+        git.begin_with_ignored(["C.md"])
+        assert b"AGENTS.md" in b"".join(git.list_with_ignored(["AGENTS.md"]))
+
+
+def test_begun_listing__that_nobody_reads_ends_with_the_repository(
+    repository: RepositoryBuilder,
+) -> None:
+    hang(repository, "pipe")
+    before = children()
+    with repository.open() as git:
+        git.begin_with_ignored(["AGENTS.md"])
+        assert len(children() - before) == 1
+    assert children() <= before
+
+
+@pytest.mark.parametrize(("files", "processes"), [(40, 0), (41, 1)])
+def test_begun_paths__answer_any_of_them_and_no_other(
+    repository: RepositoryBuilder, files: int, processes: int
+) -> None:
+    repository.write({f"{number}.md": f"{number}" for number in range(files)})
+    commit = repository.commit()
+    paths = [b"%d.md" % number for number in range(files)]
+    with repository.open() as git:
+        expected = git.blob_ids(commit, [*paths, b"none"])
+        started = git.process_count
+        git.begin_blob_ids(commit, [*paths])
+        assert git.process_count == started + processes
+        assert git.blob_ids(commit, paths[:3]) == {path: expected[path] for path in paths[:3]}
+        git.begin_blob_ids(commit, [*paths])
+        assert git.blob_ids(commit, [*paths[1:], b"none"]) == {
+            path: expected[path] for path in [*paths[1:], b"none"]
+        }
