@@ -95,6 +95,24 @@ class IdentityChange(NamedTuple):
     """Whether it asks for an approval: another protocol version or client is told, and no more."""
 
 
+def code_of_change(change: ToolChange, *, is_allowed: bool) -> str:
+    """The finding code that says what a change is."""
+    match change.kind:
+        case "changed":
+            return "ASM302"
+        case "added":
+            return "ASM302" if is_allowed else "ASM303"
+        case "removed":
+            return "ASM304" if is_allowed else "ASM317"
+
+
+def code_of_identity(change: IdentityChange) -> str | None:
+    """The same of the server itself; None where nobody has to look."""
+    if not change.is_drift:
+        return None
+    return "ASM307" if change.field == "instructions" else "ASM316"
+
+
 class CatalogDrift(NamedTuple):
     """What a server lists now, beside what was approved."""
 

@@ -151,7 +151,9 @@ def _to_json(check: ServerCheck) -> dict[str, Any]:
                 "name": name,
                 "digest": changes[name].new_digest if name in changes else pinned[name].digest,
                 "allowed": name in check.allowed,
-                "change": change_to_json(changes[name]) if name in changes else None,
+                "change": change_to_json(changes[name], is_allowed=name in check.allowed)
+                if name in changes
+                else None,
             }
             for name in sorted({*tools, *pinned})
         ],

@@ -12,6 +12,8 @@ from assembler.assess.catalog_drift import (
     Difference,
     IdentityChange,
     ToolChange,
+    code_of_change,
+    code_of_identity,
 )
 from assembler.cli.definition_view import definition_lines
 from assembler.cli.output import escape, number, paint
@@ -84,10 +86,11 @@ def _is_unseen(difference: Difference) -> bool:
     return difference.steps[0] not in RENDERED_MEMBERS
 
 
-def change_to_json(change: ToolChange) -> dict[str, Any]:
-    """`kind`, `fields`, and each difference with what stood and stands there."""
+def change_to_json(change: ToolChange, *, is_allowed: bool) -> dict[str, Any]:
+    """`kind`, `code`, `fields`, and each difference with what stood and stands there."""
     return {
         "kind": change.kind,
+        "code": code_of_change(change, is_allowed=is_allowed),
         "fields": list(change.fields),
         "other_name": change.other_name,
         "definition": change.new_wire if change.kind == "added" else None,
@@ -107,7 +110,8 @@ def change_to_json(change: ToolChange) -> dict[str, Any]:
 def identity_to_json(change: IdentityChange) -> dict[str, Any]:
     """One change of the server beside its tools."""
     return {
-        "field": change.field, "old": change.old, "new": change.new, "drift": change.is_drift
+        "field": change.field, "code": code_of_identity(change),
+        "old": change.old, "new": change.new, "drift": change.is_drift,
     }  # fmt: skip
 
 

@@ -109,7 +109,9 @@ def to_json(report: PinReport, exit_code: int) -> str:
                 "allowed": tool.is_allowed,
                 "problem": tool.problem,
                 "definition": tool.wire,
-                "change": change_to_json(changes[tool.name]) if tool.name in changes else None,
+                "change": change_to_json(changes[tool.name], is_allowed=tool.is_allowed)
+                if tool.name in changes
+                else None,
             }
             for tool in report.tools
         ],

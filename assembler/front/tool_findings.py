@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from assembler.assess.catalog_drift import compare_catalog
+from assembler.assess.catalog_drift import code_of_change, code_of_identity, compare_catalog
 from assembler.config.pin import pin_place
 from assembler.errors import AssemblerError
 from assembler.front.catalog_source import Source
@@ -114,9 +114,9 @@ def _findings_of(check: ServerCheck) -> Iterator[Finding]:
     place = pin_place(check.server)
     for change in drift.changes:
         is_allowed = change.name in check.allowed
-        if change.kind == "removed" and is_allowed:
-            continue  # ASM304 says so
-        code = "ASM303" if change.kind == "added" and not is_allowed else "ASM302"
+        code = code_of_change(change, is_allowed=is_allowed)
+        if code == "ASM304":
+            continue  # it is told of everything that is allowed and not listed
         words = {"added": "is new", "changed": "is not what was approved", "removed": "is gone"}
         yield make_finding(
             code,
@@ -129,11 +129,14 @@ def _findings_of(check: ServerCheck) -> Iterator[Finding]:
                 "pinned": change.old_digest,
                 "listed": change.new_digest,
             },
-            severity=None if code == "ASM303" or is_allowed else "note",
+            severity="note" if code == "ASM302" and not is_allowed else None,
         )
-    for identity in (item for item in drift.identity if item.is_drift):
+    for identity in drift.identity:
+        told = code_of_identity(identity)
+        if told is None:
+            continue
         yield make_finding(
-            "ASM307",
+            told,
             place,
             f"{identity.field} of {check.server} is not what was approved",
             fix=f"look at it: assembler tools check {check.server}",

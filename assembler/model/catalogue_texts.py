@@ -526,7 +526,7 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
     "ASM229": (
         "The task's words hold a $name that is nearly the name of a skill.",
         "A skill is activated by its exact name; this one activates nothing.",
-        "use $PDF, and the skill is called pdf.",
+        "use $Pdf, and the skill is called pdf.",
         "Write the name as the list has it.",
     ),
     "ASM231": (

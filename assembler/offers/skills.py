@@ -6,7 +6,7 @@ A skill adds nothing to any grant; what its front matter asks for is shown and n
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from assembler.assess.skill_pins import check_pins
 from assembler.discover.skills import FrontMatterReader
@@ -24,6 +24,8 @@ from assembler.offers.skill_pins import broken_content, offer_broken
 from assembler.offers.skill_resources import ResourceOffer, offer_resources
 from assembler.offers.skill_search import FoundSkills, search_skills
 from assembler.offers.skill_tools import offer_tool_findings
+
+BOUNDED: Final = "ASM216"
 
 
 class SkillOffer(NamedTuple):
@@ -78,6 +80,7 @@ def offer_skills(
     active_skills = [sound[name] for name in active if name in sound]
     resources = offer_resources(terms.resources, active_skills, reader)
     others = [_turned_away(skill) for skill in found.skills if skill.state != "listed"]
+    others += [_unsearched(finding) for finding in found.findings if finding.code == BOUNDED]
     return SkillOffer(
         skills=found.skills,
         candidates=(
@@ -206,6 +209,20 @@ def _turned_away(skill: Skill) -> Candidate:
         trust="untrusted",
         content=_absent(skill),
         discovered_by=f"skills of {skill.root}",
+    )
+
+
+def _unsearched(finding: Finding) -> Candidate:
+    """What lies behind the bound of the search: nobody knows which skills that are."""
+    words = finding.message.partition(":")[0]
+    return Candidate(
+        # No path of a repository holds `//`.
+        id="skill://unsearched",
+        kind="skill-entry",
+        section="tools",
+        trust="untrusted",
+        content=Absent("turned-away", code=finding.slug, where=bounded_place(words)),
+        discovered_by="the search for skills",
     )
 
 
