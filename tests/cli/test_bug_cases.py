@@ -5,6 +5,7 @@ They lie beside the repository; without them these tests are skipped.
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from assembler.front.counting import counters
+from assembler.model.digest import sha256_hex
 from tests.builders.bug_cases import Built, build, numbers_of, write_profile
 
 OF_THIS_ROOM = range(1, 35)
@@ -201,7 +204,78 @@ def test_034__a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
         assert done.stdout == b""
 
 
+def test_082__each_file_is_in_once_and_a_summary_of_it_is_data_behind_it(tmp_path: Path) -> None:
+    built = build("082", tmp_path)
+    rules = (built.top / "repo/AGENTS.md").read_bytes()
+    write_summary(built, rules)
+
+    made = built.run("assemble", "--task=-", "--format=json", stdin=SUMMARY_TASK)
+    text = built.run("assemble", "--task=-", "--format=input", stdin=SUMMARY_TASK).text
+
+    rows = {row["id"]: row for row in made.json["ledger"]}
+    for item in built.expected["instruction_items"]:
+        row = rows[f"policy:{item['path'].removeprefix('repo/')}"]
+        assert (row["state"], row["content_bytes"]) == ("in", item["bytes"])
+        assert text.count((built.top / item["path"]).read_text()) == 1
+    summary = rows["summary:done"]
+    assert (summary["state"], summary["section"]) == ("in", "evidence")
+    assert summary["trust"] == built.expected["summary"]["trust"]
+    said = built.case["setup"]["config"]["summary"]["text"]
+    assert text.index(said) > max(text.index("root rule\n"), text.index("sub rule\n"))
+
+
+def test_091__names_are_tried_in_the_order_of_the_profile_one_a_folder(tmp_path: Path) -> None:
+    built = build("091", tmp_path)
+
+    check_chain(built, built.expected["with"])
+    check_chain(built._replace(profile=None), built.expected["without"])
+
+    made = built.run("assemble", "-m", "x", "--format=json")
+    assert made.code == built.expected["exit"]
+    policy = {row["id"] for row in made.json["ledger"] if row["state"] == "in"}
+    assert {"policy:GEMINI.md", "policy:p/AGENTS.md"} <= policy
+    assert not {"policy:CLAUDE.md", "policy:p/CLAUDE.md"} & policy
+
+
+def test_092__the_total_is_what_the_rendered_text_counts(tmp_path: Path) -> None:
+    built = build("092", tmp_path)
+
+    made = built.run("assemble", "-m", "x", "--format=json")
+    text = built.run("assemble", "-m", "x", "--format=input").out
+
+    budget = made.json["budget"]
+    with counters(built.command.environment()) as open_counter:
+        assert budget["total"] == open_counter("o200k_base").count(text)
+    assert budget["total"] < built.expected["total_below"]
+    rows = {row["id"]: row for row in made.json["ledger"]}
+    assert rows["policy:AGENTS.md"]["state"] == "out"
+    assert b"word word" not in text
+    assert made.code == built.expected["exit"]
+
+
 SPECIAL = {"012", "014", "015", "016", "020", "033", "034"}
+
+
+SUMMARY_TASK = json.dumps(
+    {"schema": "assembler/task/1", "objective": "f", "evidence": [{"summary": "done"}]}
+)
+
+
+def write_summary(built: Built, source: bytes) -> None:
+    """The summary of the case, as an artifact that was made from the root's instructions."""
+    folder = built.top / "repo/.assembler"
+    folder.mkdir()
+    (folder / "done.md").write_text(built.case["setup"]["config"]["summary"]["text"])
+    made_from = {"path": "AGENTS.md", "sha256": sha256_hex(source)}
+    artifact = {
+        "id": "done",
+        "kind": "summary",
+        "file": ".assembler/done.md",
+        "revision": "r1",
+        "sources": [made_from],
+    }
+    index = {"schema": "assembler/artifacts/1", "artifacts": [artifact]}
+    (folder / "artifacts.json").write_text(json.dumps(index))
 
 
 def start_command() -> list[str]:
