@@ -229,9 +229,9 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
     "ASM133": (
         "The files stand in the order of the bytes of their paths, so that a deeper one comes "
         "before one above it.",
-        "A capital letter sorts before a small one: a folder Web/ comes before GEMINI.md, web/ "
-        "behind it.",
-        "Web/GEMINI.md is read before GEMINI.md.",
+        "A capital letter sorts before a small one, and A before G: a folder Api/ comes before "
+        "GEMINI.md, api/ behind it.",
+        "Api/GEMINI.md is read before GEMINI.md.",
         "Begin names of folders with small letters, or let nothing depend on the order.",
     ),
     "ASM134": (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from tests.builders.finding_cases.agents import AGENT_CASES
 from tests.builders.finding_cases.case import Case
 from tests.builders.finding_cases.chains import CHAIN_CASES
+from tests.builders.finding_cases.other_agents import OTHER_AGENT_CASES
 from tests.builders.finding_cases.runs import RUN_CASES
 from tests.builders.finding_cases.skills import SKILL_CASES
 from tests.builders.finding_cases.tools import TOOL_CASES
@@ -16,6 +17,7 @@ CASES: dict[str, Case] = {
     **CHAIN_CASES,
     **SKILL_CASES,
     **AGENT_CASES,
+    **OTHER_AGENT_CASES,
     **TOOL_CASES,
     **RUN_CASES,
 }

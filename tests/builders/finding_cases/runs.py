@@ -110,6 +110,12 @@ def _narrowed(*tools: str) -> Files:
     return {"~/host.json": json.dumps(document)}
 
 
+def _excepted(path: str) -> Files:
+    ignored = [{"code": "ASM116", "path": path, "reason": "theirs"}]
+    profile = {"schema": "assembler/profile/1", "ignore": ignored}
+    return {".assembler/profile.yaml": json.dumps(profile)}
+
+
 RUN_CASES = {
     "ASM401": Case(_diagnosed(bad_trace()), _diagnosed(good_trace()), run=None),
     "ASM402": Case(_diagnosed(bad_trace()), _diagnosed(good_trace()), run=None),
@@ -159,4 +165,7 @@ RUN_CASES = {
     ),
     "ASM703": Case(_on_a_branch({"AGENTS.md": "# Other\n"}), _on_a_branch({"README.md": "b\n"})),
     "ASM704": Case(_seen_at(known=False), _seen_at(known=True)),
+    "ASM705": Case(
+        _excepted("vendor/**"), _excepted("CLAUDE.md"), base={"AGENTS.md": RULES, "CLAUDE.md": "x"}
+    ),
 }
