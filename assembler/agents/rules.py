@@ -6,7 +6,10 @@ knows nothing of any one agent.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+if TYPE_CHECKING:
+    from assembler.agents.skill_rules import SkillRules
 
 Role: TypeAlias = Literal["user", "system"]
 """Of the message in which the model reads an entry."""
@@ -299,3 +302,5 @@ class AgentRules(NamedTuple):
     """What is said by documents or likely, and was not measured."""
     differences: tuple[str, ...] = ()
     """What is another thing here than in the agent, and meant."""
+    skills: SkillRules | None = None
+    """None: what it does with skills is not described."""

@@ -33,6 +33,20 @@ def refuse_agent_options(options: Mapping[str, Any]) -> None:
             )
 
 
+def refuse_own_options(options: Mapping[str, Any]) -> None:
+    """Codex's own options are given by `--agent-config`.
+
+    Raises:
+        UsageError: `option-conflict`.
+    """
+    if options.get("own_options"):
+        raise UsageError(
+            "option-conflict",
+            "--agent-option says nothing to codex",
+            next_step="--agent-config KEY=VALUE",
+        )
+
+
 def refuse_beside_agent(given: Mapping[str, object]) -> None:
     """What speaks of a run of ours has no meaning for an agent's own.
 

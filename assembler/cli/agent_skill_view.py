@@ -9,8 +9,8 @@ from assembler.cli.agent_options import system_folder
 from assembler.cli.output import envelope, escape, lay_out, number, share, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
-from assembler.front.agent_skill_findings import Place
 from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
+from assembler.front.shown_paths import Place
 from assembler.model.agent_skills import AgentSkill
 from assembler.model.finding import Finding
 

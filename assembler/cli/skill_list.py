@@ -6,7 +6,11 @@ from typing import Any
 
 import click
 
-from assembler.cli.agent_options import refuse_agent_options, refuse_beside_agent
+from assembler.cli.agent_options import (
+    refuse_agent_options,
+    refuse_beside_agent,
+    refuse_own_options,
+)
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import Session, open_session
 from assembler.errors import EXIT_OK
@@ -26,9 +30,16 @@ FORMATS = ("text", "json", "prompt")
 @click.option("-p", "--profile", metavar="NAME|FILE", help="its `skills` count")
 @click.option("--host", metavar="FILE", help="the host manifest")
 @click.option("--at", default="worktree", metavar="worktree|index|REV", help="what is read")
-@click.option("--agent", metavar="NAME", help="as this agent lists them here: codex")
+@click.option("--agent", metavar="NAME", help="as this agent lists them here, or all")
 @click.option(
     "--agent-config", "overrides", multiple=True, metavar="KEY=VALUE", help="the agent's own -c"
+)
+@click.option(
+    "--agent-option",
+    "own_options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="its own option",
 )
 @click.option("--agent-system-dir", "system_folder", metavar="DIR", help="in place of /etc/codex")
 @common_options(*FORMATS)
@@ -74,8 +85,6 @@ def _show(session: Session, options: dict[str, Any]) -> int:
 
 def _as_agent(session: Session, options: dict[str, Any]) -> int:
     """As an agent lists them; what asks about a run of ours says nothing there."""
-    from assembler.cli.agent_skill_view import show_agent_skills
-
     refuse_beside_agent(
         {
             "--target": options["targets"],
@@ -86,4 +95,17 @@ def _as_agent(session: Session, options: dict[str, Any]) -> int:
             "--at": options["at"] != "worktree",
         }
     )
-    return show_agent_skills(session, options)
+    match options["agent"]:
+        case "all":
+            from assembler.cli.agent_list_table import show_all_lists
+
+            return show_all_lists(session, options)
+        case "codex":
+            from assembler.cli.agent_skill_view import show_agent_skills
+
+            refuse_own_options(options)
+            return show_agent_skills(session, options)
+        case _:
+            from assembler.cli.agent_list_view import show_skill_list
+
+            return show_skill_list(session, options)

@@ -28,12 +28,13 @@ from assembler.discover.instructions import (
     find_marker_root,
 )
 from assembler.errors import UsageError
-from assembler.front.agent_home import assess_home_files, shorten_home, show_home
+from assembler.front.agent_home import assess_home_files, show_home
 from assembler.front.agent_settings import TRUST_KEY, AgentSettings, read_agent_settings
 from assembler.front.chain_report import ChainReport
 from assembler.front.counting import counters
 from assembler.front.default_grant import DEFAULT_DENIES
 from assembler.front.places import path_below, require_utf8
+from assembler.front.shown_paths import shorten_home
 from assembler.model.agent import AGENTS, Agent
 from assembler.model.chain import Chain, InstructionSearch, WalkRules
 from assembler.model.finding import Finding, make_finding

@@ -10,7 +10,7 @@ from assembler.adapters.following_tree import FollowingTree
 from assembler.assess.agent_input import HomeText, assess_home
 from assembler.discover.instructions import MAX_FOLDER_NAMES
 from assembler.errors import UsageError
-from assembler.front.places import home_folder
+from assembler.front.shown_paths import shorten_home
 from assembler.model.agent import Agent
 from assembler.model.look_alikes import right_name
 from assembler.model.tree import Authorized, Beginning, EntryKind, Unreadable
@@ -86,12 +86,3 @@ def show_home(text: HomeText, home: Path, environment: Mapping[str, str]) -> Hom
             if (path := finding.path) is not None
         ),
     )
-
-
-def shorten_home(folder: Path, environment: Mapping[str, str]) -> str:
-    """A path with `~` for HOME."""
-    home = home_folder(environment)
-    if home is None or home == Path("/") or not folder.is_relative_to(home):
-        return str(folder)
-    rest = folder.relative_to(home).as_posix()
-    return "~" if rest == "." else f"~/{rest}"

@@ -80,14 +80,16 @@ def option_names(rules: AgentRules) -> tuple[str, ...]:
 class MachineDisk:
     """Implements `Disk` on this machine; each path is looked at, and each file read, once."""
 
-    def __init__(self, bases: Sequence[str]) -> None:
+    def __init__(self, bases: Sequence[str], *, most_bytes: int = MAX_FILE_BYTES) -> None:
         """Read by our own grant.
 
         Args:
             bases: folders that patterns of denied paths are relative to, the first that holds a
                 path; of others the whole path counts.
+            most_bytes: of a file; a larger one is not read.
         """
         self._tree = FollowingTree(Path("/"))
+        self._most_bytes = most_bytes
         self._bases = [base.rstrip("/") + "/" for base in bases]
         self._entries: dict[str, Entry] = {}
         self._contents: dict[str, bytes | Unreadable] = {}
@@ -129,7 +131,7 @@ class MachineDisk:
             return Unreadable("access-denied")
         place = entry._replace(path=real[1:], real_path=real[1:])
         file = Authorized(place, "agent")
-        found = self._tree.read_beginnings([file], most_bytes=MAX_FILE_BYTES)[real[1:]]
+        found = self._tree.read_beginnings([file], most_bytes=self._most_bytes)[real[1:]]
         return Unreadable("size-limit") if isinstance(found, Beginning) else found
 
     def _relative(self, path: str) -> str:

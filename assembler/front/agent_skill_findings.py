@@ -7,7 +7,7 @@ not read to its end.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,7 +15,6 @@ from assembler.adapters.codex_front_matter import SkillHeadError
 from assembler.assess.chain import gravity
 from assembler.assess.hidden_text import find_delimiters, find_hidden
 from assembler.config.codex_skills import LIST, SkillRule, SkillSettings
-from assembler.front.agent_home import shorten_home
 from assembler.front.agent_settings import AgentSettings
 from assembler.front.agent_skill_reading import (
     ReadSkill,
@@ -23,6 +22,7 @@ from assembler.front.agent_skill_reading import (
     read_small,
     show_text,
 )
+from assembler.front.shown_paths import Place
 from assembler.model.agent_skills import AgentSkill, AgentSkillRules, SkillBudget
 from assembler.model.finding import Finding, make_finding
 
@@ -48,27 +48,6 @@ _KINDS: Final = {
     "folder": "is a folder",
     "special-file": "is a FIFO, socket or device",
 }
-
-
-class Place(NamedTuple):
-    """How paths are shown: below the project's root, `~`, or as they are."""
-
-    top: Path
-    environment: Mapping[str, str]
-
-    def show(self, path: str) -> str:
-        """The path of a finding or a row."""
-        shown = Path(path)
-        if shown.is_relative_to(self.top):
-            return shown.relative_to(self.top).as_posix()
-        return shorten_home(shown, self.environment)
-
-    def locate(self, finding: Finding) -> Finding:
-        """A finding with an absolute path as rows have it, and that path among its figures."""
-        if finding.path is None or not finding.path.startswith("/"):
-            return finding
-        data = {**finding.data, "absolute_path": finding.path}
-        return finding._replace(path=self.show(finding.path), data=data)
 
 
 class Seen(NamedTuple):

@@ -25,9 +25,8 @@ from assembler.config.codex_models import read_models
 from assembler.config.codex_skills import CATALOG, WINDOW, SkillSettings, read_skill_settings
 from assembler.discover.instructions import find_marker_root
 from assembler.front.agent_chain import find_agent
-from assembler.front.agent_home import shorten_home
 from assembler.front.agent_settings import MAX_NEEDED_BYTES, read_agent_settings
-from assembler.front.agent_skill_findings import Place, Seen, find_troubles, say_cut
+from assembler.front.agent_skill_findings import Seen, find_troubles, say_cut
 from assembler.front.agent_skill_reading import (
     ReadSkill,
     read_skills,
@@ -36,6 +35,7 @@ from assembler.front.agent_skill_reading import (
 )
 from assembler.front.agent_skill_roots import scan_roots
 from assembler.front.places import home_folder, require_utf8
+from assembler.front.shown_paths import Place, shorten_home
 from assembler.model.agent import Agent
 from assembler.model.agent_skills import (
     AGENT_SKILLS,

@@ -555,6 +555,40 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "description: Use for C# #and more",
         'Quote the value: description: "Use for C# #and more"',
     ),
+    "ASM236": (
+        "Several skills have one name, and which one the agent lists changes from run to run.",
+        "It reads them at once and keeps whichever is done last. Two runs of one commit can work "
+        "by two texts.",
+        "deploy in .claude/skills and in .opencode/skills, for opencode.",
+        "Keep one of them, or rename the others.",
+    ),
+    "ASM237": (
+        "A SKILL.md lies where the agent does not look.",
+        "One agent takes a SKILL.md at any depth, another only one folder deep; one enters folders "
+        "whose name begins with a dot. The agent says nothing, and the skill is not there.",
+        ".claude/skills/group/deploy/SKILL.md, for Claude Code.",
+        "Put it into a folder of its own, directly in the folder of the skills.",
+    ),
+    "ASM238": (
+        "Skills lie above the folder that the agent is started in, and it does not read them.",
+        "The agent looks for the project's skills only where it starts. From a folder below, those "
+        "of the repository's root are not there.",
+        "Gemini CLI in packages/web, and .gemini/skills in the root.",
+        "Start the agent in the root, or put the skills into the user's folder.",
+    ),
+    "ASM239": (
+        "A skill without a description is listed with the first line of its text.",
+        "That line was not written to say when to use the skill; other agents drop the skill.",
+        "A SKILL.md that begins with its heading, for Claude Code.",
+        "Write a description into the front matter.",
+    ),
+    "ASM240": (
+        "A field of the skill that other agents act on does nothing for this one.",
+        "A skill that was meant to be called by name alone is offered to the model all the same, "
+        "or words on when to use it are lost.",
+        "disable-model-invocation: true, for Gemini CLI or opencode.",
+        "Say it in the description too, or keep the skill out of this agent's folders.",
+    ),
     "ASM301": (
         "An allowed server has no pin.",
         "Without a pin nothing says what its tools were when they were approved.",

@@ -23,6 +23,15 @@ from assembler.agents.rules import (
     TextRules,
     Walk,
 )
+from assembler.agents.skill_rules import (
+    BesideRules,
+    BudgetRules,
+    HeadRules,
+    ListRules,
+    ScanRules,
+    SkillPlace,
+    SkillRules,
+)
 
 _MANAGED: Final = Kind("organization-managed policy instructions", source="managed")
 _USER: Final = Kind("user's private global instructions for all projects", source="user")
@@ -43,6 +52,89 @@ _ENDINGS: Final = frozenset(  # as text, since a hundred literals would fill a p
     .cmake .gradle .rst .adoc .org .tex .lock .log .diff .patch""".split()  # noqa: SIM905
 )
 """Measured: `.md .txt .json .py` and none are read, `.png .xyz` are not; the others are likely."""
+
+_SKILL_HEAD: Final = HeadRules(
+    block=r"\A---[^\S\n]*\n(.*?)^---[^\S\n]*(?:\n|\Z)(.*)",
+    drops_bom=True,
+    faulty="quoted-or-none",
+    name_from="folder",
+    description_from="body",
+    usual_description="Skill",
+    most_body_units=100,
+    is_joined=True,
+    takes_other_kinds=True,
+    hidden_by="disable-model-invocation",
+    appended=("when_to_use", " - "),
+)
+_SKILL_LIST: Final = ListRules(
+    item="- {name}: {description}",
+    order="places-name",
+    equal="first",
+    bare="- {name}",
+    label="{folder} ({name})",
+    label_refused="[](){}<>`\n",
+    escapes=(("<", "&lt;"), (">", "&gt;")),
+    most_units=1_536,
+    # Of 150 lines of 309 characters 75 stayed whole: 30,000 less what the agent's own ones take,
+    # which is between 5,923 and 6,225; by the size of the whole message about 6,090.
+    budget=BudgetRules(limit=30_000, own=6_090, least_own=5_923, most_own=6_225),
+)
+_SKILLS: Final = SkillRules(
+    places=(
+        SkillPlace("home", (".claude/skills",), "user", variable=_CONFIG),
+        SkillPlace("walk-up", (".claude/skills",), "repo"),
+    ),
+    scan=ScanRules(takes_hidden=True),
+    head=_SKILL_HEAD,
+    listing=_SKILL_LIST,
+    stop="git-or-file-system",
+    stops_below_home=True,
+    file_counts_once=True,
+    beside=(
+        BesideRules(
+            "command",
+            (
+                SkillPlace("home", (".claude/commands",), "user", variable=_CONFIG),
+                SkillPlace("walk-up", (".claude/commands",), "repo"),
+            ),
+            ".md",
+            is_listed=True,
+            joint=":",
+            joins_skills=True,
+            head=_SKILL_HEAD._replace(usual_description="Custom command"),
+        ),
+        BesideRules(
+            "subagent",
+            (
+                SkillPlace("home", (".claude/agents",), "user", variable=_CONFIG),
+                SkillPlace("walk-up", (".claude/agents",), "repo"),
+            ),
+            ".md",
+            is_listed=True,
+            name_from="field",
+            head=_SKILL_HEAD._replace(
+                name_from="field",
+                description_from="field",
+                is_joined=False,
+                hidden_by=None,
+                appended=None,
+            ),
+            listing=ListRules(
+                item="- {name}: {description} (Tools: {tools})", order="name", equal="last"
+            ),
+            tools_field="tools",
+            all_tools="All tools",
+        ),
+    ),
+    nothing=(Switch(option="bare"),),
+    own="bundled skills, with their descriptions whole, behind the user's and the project's",
+    not_measured=(
+        "the walk without a repository, equal names of one kind but for user and project, two "
+        "links to one file, a heading or more than 100 characters as the first line of the text, "
+        "an empty text, where escaping and cutting meet, commands beside skills, subagents of one "
+        "name"
+    ),
+)
 
 RULES: Final = AgentRules(
     name="claude",
@@ -144,6 +236,7 @@ RULES: Final = AgentRules(
         "what a default deny closes (`.env`, keys) is not read here, and told",
         "the line that says that MEMORY.md was cut is not reproduced",
     ),
+    skills=_SKILLS,
 )
 
 OLDER: Final = (

@@ -21,11 +21,76 @@ from assembler.agents.rules import (
     TrustRules,
     Walk,
 )
+from assembler.agents.skill_rules import (
+    BesideRules,
+    HeadRules,
+    ListRules,
+    ScanRules,
+    SkillPlace,
+    SkillRules,
+)
 
 _GLOBAL: Final = Kind("global", role="system", source="user")
 _MEMORY: Final = Kind("memory", role="system", source="user")
 _EXTENSION: Final = Kind("extension", source="user")
 _PROJECT: Final = Kind("project")
+
+_SKILLS: Final = SkillRules(
+    places=(
+        SkillPlace("home", (".gemini/skills", ".agents/skills"), "user"),
+        SkillPlace("cwd", (".gemini/skills", ".agents/skills"), "repo"),
+    ),
+    scan=ScanRules(takes_top=True, skips=frozenset({"node_modules", ".git"})),
+    head=HeadRules(
+        block=r"\A---\r?\n(.*?)\r?\n---(?:\r?\n(.*))?",
+        drops_bom=False,
+        faulty="lines",
+        name_from="field",
+        description_from="field",
+        name_marks=':\\/<>*?"|',
+    ),
+    listing=ListRules(
+        item=(
+            "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n"
+            "    <location>{location}</location>\n  </skill>"
+        ),
+        order="places-path-down",
+        equal="last",
+    ),
+    stop="marker-or-cwd",
+    beside=(
+        BesideRules(
+            "command",
+            (
+                SkillPlace("home", (".gemini/commands",), "user"),
+                SkillPlace("cwd", (".gemini/commands",), "repo"),
+            ),
+            ".toml",
+            is_listed=False,
+            joint=":",
+        ),
+        BesideRules(
+            "subagent",
+            (
+                SkillPlace("home", (".gemini/agents",), "user"),
+                SkillPlace("cwd", (".gemini/agents",), "repo"),
+            ),
+            ".md",
+            is_listed=False,
+        ),
+    ),
+    ignored_fields=("disable-model-invocation", "when_to_use"),
+    own="two bundled skills, before the user's and the project's",
+    not_measured=(
+        "two folders of one place with one name, characters of a name that become `-`, a name "
+        "that is a number, skills of extensions, the setting `skills.disabled`, skills under "
+        "`--skip-trust`"
+    ),
+    order_note=(
+        "within a folder from the last path to the first, as measured; with 150 skills two runs "
+        "were not equal"
+    ),
+)
 
 RULES: Final = AgentRules(
     name="gemini",
@@ -95,4 +160,5 @@ RULES: Final = AgentRules(
         "what a default deny closes (`.env`, keys) is not read here, and told",
         "more than 20,000 imports, or 64 million characters, are not followed",
     ),
+    skills=_SKILLS,
 )

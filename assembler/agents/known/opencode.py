@@ -17,6 +17,14 @@ from assembler.agents.rules import (
     TextRules,
     Walk,
 )
+from assembler.agents.skill_rules import (
+    BesideRules,
+    HeadRules,
+    ListRules,
+    ScanRules,
+    SkillPlace,
+    SkillRules,
+)
 
 _GLOBAL: Final = Kind("global", role="system", source="user")
 _PROJECT: Final = Kind("project", role="system")
@@ -26,6 +34,74 @@ _READ: Final = Kind("project")
 _NO_CLAUDE: Final = ("OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")
 _NO_PROJECT: Final = ("OPENCODE_DISABLE_PROJECT_CONFIG",)
 _NAMES: Final = ("opencode.json", "opencode.jsonc")
+
+_NO_CLAUDE_SKILLS: Final = (
+    "OPENCODE_DISABLE_CLAUDE_CODE",
+    "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+)
+_SKILL_HEAD: Final = HeadRules(
+    block=r"\A---(?!-)[^\n]*\n(.*?)(?:^---|\Z)(.*)",
+    drops_bom=True,
+    faulty="colons",
+    name_from="field",
+    description_from="field",
+)
+_SKILLS: Final = SkillRules(
+    places=(
+        SkillPlace("walk-up", (".claude/skills",), "repo", off_by=_NO_CLAUDE_SKILLS),
+        SkillPlace("walk-up", (".agents/skills",), "repo"),
+        SkillPlace("walk-up", (".opencode/skill", ".opencode/skills"), "repo", off_by=_NO_PROJECT),
+        SkillPlace("home", (".claude/skills",), "user", off_by=_NO_CLAUDE_SKILLS),
+        SkillPlace("home", (".agents/skills",), "user"),
+        SkillPlace("home", (".config/opencode/skill", ".config/opencode/skills"), "user"),
+    ),
+    scan=ScanRules(any_depth=True, takes_top=True),
+    head=_SKILL_HEAD,
+    listing=ListRules(
+        item=(
+            "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n"
+            "    <location>{location}</location>\n  </skill>"
+        ),
+        order="name",
+        equal="race",
+    ),
+    stop="git-or-file-system",
+    beside=(
+        BesideRules(
+            "command",
+            (
+                SkillPlace("home", (".config/opencode/command",), "user"),
+                SkillPlace("walk-up", (".opencode/command",), "repo", off_by=_NO_PROJECT),
+            ),
+            ".md",
+            is_listed=False,
+        ),
+        BesideRules(
+            "subagent",
+            (
+                SkillPlace("home", (".config/opencode/agent", ".config/opencode/agents"), "user"),
+                SkillPlace(
+                    "walk-up",
+                    (".opencode/agent", ".opencode/agents"),
+                    "repo",
+                    off_by=_NO_PROJECT,
+                ),
+            ),
+            ".md",
+            is_listed=True,
+            head=_SKILL_HEAD._replace(name_from="folder"),
+            listing=ListRules(item="- {name}: {description}", order="name", equal="last"),
+            left_out=("mode", ("primary",)),
+        ),
+    ),
+    ignored_fields=("disable-model-invocation", "when_to_use"),
+    own="one built-in skill, in its place by name",
+    not_measured=(
+        "the switches of skills by environment variable, a head without an end, subagents of one "
+        "name, the order of subagents, subagents of the user and those without a description, "
+        "skills of `skills.paths`"
+    ),
+)
 
 RULES: Final = AgentRules(
     name="opencode",
@@ -90,4 +166,5 @@ RULES: Final = AgentRules(
         "`OPENCODE_CONFIG_CONTENT`, settings in a variable, is not read",
         "what a default deny closes (`.env`, keys) is not read here, and told",
     ),
+    skills=_SKILLS,
 )

@@ -1,0 +1,215 @@
+"""`skills list --agent NAME` of an agent with a description, for a person and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from assembler.agents.skill_rows import SOME_LINE, SkillRow
+from assembler.cli.agent_options import system_folder
+from assembler.cli.agent_own_options import read_own_options
+from assembler.cli.output import envelope, escape, lay_out, number, write_out
+from assembler.cli.session import Session
+from assembler.errors import EXIT_OK, UsageError
+from assembler.front.agent_skill_lists import AgentSkillList, report_skill_list
+from assembler.front.shown_paths import Place
+from assembler.model.finding import Finding
+
+SCHEMA: Final = "assembler/skills/1"
+FORMATS: Final = ("text", "json")
+WORDS: Final = {
+    "listed": "line",
+    "bare": "bare",
+    "race": "race",
+    "shadowed": "hidden",
+    "hidden": "off",
+    "rejected": "out",
+    "unread": "unread",
+}
+MOST_OF_A_KIND: Final = 5
+"""Findings of one kind that a person is told; JSON has them all."""
+
+
+def show_skill_list(session: Session, options: Mapping[str, Any]) -> int:
+    """Print it in the asked format, and say the exit code: looking never fails.
+
+    Args:
+        session: folder, environment, format.
+        options: `agent`, `own_options`, `overrides`, `system_folder`.
+
+    Raises:
+        UsageError: `path-missing`, `format-unknown`, `option-conflict`, `option-invalid`, and those
+            of the report.
+        ConfigError: `agent-config`.
+    """
+    refuse_overrides(options)
+    report = report_skill_list(
+        options["agent"],
+        session.cwd,
+        environment=session.environment,
+        options=read_own_options(options.get("own_options") or ()),
+        system_folder=system_folder(session, options.get("system_folder")),
+    )
+    match session.output_format:
+        case "json":
+            write_out(to_json(report, options))
+        case "text":
+            write_out(to_text(report, session))
+        case other:
+            raise UsageError(
+                "format-unknown",
+                f"skills list --agent prints {', '.join(FORMATS)}, not {other}",
+                next_step=f"--format {FORMATS[0]}",
+            )
+    return EXIT_OK
+
+
+def refuse_overrides(options: Mapping[str, Any]) -> None:
+    """An option of Codex does nothing for the others.
+
+    Raises:
+        UsageError: `option-conflict`.
+    """
+    if options.get("overrides"):
+        raise UsageError(
+            "option-conflict",
+            "--agent-config is the -c of codex, and this agent has none",
+            next_step="--agent-option NAME=VALUE",
+        )
+
+
+def to_json(report: AgentSkillList, options: Mapping[str, Any]) -> str:
+    """The JSON document."""
+    rules = report.rules
+    folder = options.get("system_folder")
+    inputs: dict[str, Any] = {
+        "at": "worktree",
+        "revision": None,
+        "cwd": _below(report),
+        "targets": [],
+        "profile": None,
+        "agent": {
+            "name": rules.name,
+            "version": rules.version,
+            "options": list(options.get("own_options") or ()),
+            "system_dir": None if folder is None else str(folder),
+        },
+    }
+    body = {
+        "agent": describe_agent(report),
+        "skills": [row.to_json() for row in report.answer.rows],
+        "findings": [finding.to_json() for finding in report.findings],
+    }
+    return envelope(SCHEMA, EXIT_OK, inputs, body)
+
+
+def describe_agent(report: AgentSkillList) -> dict[str, Any]:
+    """What is said of the agent as a whole."""
+    answer, rules = report.answer, report.rules
+    spending, skills = answer.spending, rules.skills
+    assert skills is not None  # the report has them
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "version": rules.version,
+        "rc": answer.exit_code,
+        "root": answer.top,
+        "lines": [row.line for row in answer.rows if row.line is not None],
+        "budget": None if spending is None else {**spending._asdict(), "unit": "character"},
+        "own_skills": skills.own,
+        "not_measured": skills.not_measured,
+        "order_note": skills.order_note,
+    }
+
+
+def _below(report: AgentSkillList) -> str:
+    return Path(report.start.cwd).relative_to(report.shown_top).as_posix()
+
+
+def to_text(report: AgentSkillList, session: Session) -> str:
+    """The table, the budget and the findings, for a person."""
+    rules, answer = report.rules, report.answer
+    place = Place(Path(report.shown_top), session.environment)
+    lines = [f"As {rules.name} {rules.version} lists skills in {escape(_below(report))}"]
+    if answer.exit_code:
+        lines.append(f"{rules.title} does not start here: exit {answer.exit_code}, no trust.")
+        return "\n".join(lines) + "\n"
+    lines += ["", *_table(report, place, session)] if answer.rows else ["No skills found."]
+    lines += [_verdict(report), *_own_lines(report), *finding_lines(report.findings)]
+    return "\n".join(lines) + "\n"
+
+
+def _table(report: AgentSkillList, place: Place, session: Session) -> list[str]:
+    cells = [("", "name", "tokens", "kind", "scope", "source", "note")]
+    cells += [
+        (
+            "cut" if row.slug == "skill-description-cut" else WORDS[row.state],
+            escape(row.name),
+            number(row.tokens if row.line is not None else None),
+            row.kind,
+            row.scope,
+            escape(place.show(row.path)),
+            escape(_note(row, place)),
+        )
+        for row in report.answer.rows
+    ]
+    return lay_out(cells, right=(2,), color=session.color)
+
+
+def _note(row: SkillRow, place: Place) -> str:
+    parts = [] if row.slug is None else [row.slug]
+    if row.by is not None:
+        parts.append(f"for {place.show(row.by)}")
+    if row.source != row.path:
+        parts.append(f"-> {place.show(row.source)}")
+    return "; ".join(parts)
+
+
+def _verdict(report: AgentSkillList) -> str:
+    rows, spending = report.answer.rows, report.answer.spending
+    tokens = sum(row.tokens for row in rows)
+    lines = sum(row.line is not None for row in rows)
+    absent = sum(row.state not in SOME_LINE for row in rows)
+    text = f"{number(lines)} {'line' if lines == 1 else 'lines'}, "
+    text += f"{number(tokens)} tokens (estimated, bytes / 4)"
+    if absent:
+        text += f"; {number(absent)} of {number(len(rows))} files have none"
+    if spending is None:
+        return f"{text}. The agent has no limit for the list."
+    text += f"; {number(spending.used)} of {number(spending.limit)} characters, "
+    text += f"{number(spending.own)} of them assumed for its own skills"
+    return f"{text} (measured: {number(spending.least_own)} to {number(spending.most_own)})."
+
+
+def _own_lines(report: AgentSkillList) -> list[str]:
+    skills = report.rules.skills
+    assert skills is not None  # the report has them
+    lines = [f"Not shown: its {skills.own}."]
+    if skills.order_note:
+        lines.append(f"Order: {skills.order_note}.")
+    return lines
+
+
+def finding_lines(findings: tuple[Finding, ...]) -> list[str]:
+    """The findings, at most a few of each kind."""
+    lines: list[str] = []
+    told: dict[str, int] = {}
+    for finding in findings:
+        told[finding.slug] = told.get(finding.slug, 0) + 1
+        if told[finding.slug] <= MOST_OF_A_KIND:
+            lines += _spell(finding)
+    lines += [
+        f"{count - MOST_OF_A_KIND:,} more of {slug}: --format json"
+        for slug, count in told.items()
+        if count > MOST_OF_A_KIND
+    ]
+    return ["", *lines] if lines else []
+
+
+def _spell(finding: Finding) -> list[str]:
+    place = "" if finding.path is None else escape(finding.path)
+    lines = [f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}"]
+    if finding.fix:
+        lines.append(f"fix: {escape(finding.fix)}")
+    return lines
