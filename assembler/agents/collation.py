@@ -21,7 +21,8 @@ def collation_key(name: str) -> CollationKey:
     letters = [mark for mark in plain if not unicodedata.combining(mark)]
     accents = tuple(ord(mark) for mark in plain if unicodedata.combining(mark))
     first = tuple(part for mark in letters for part in _rank(mark))
-    return first, accents, tuple(mark != mark.lower() for mark in letters), name
+    is_great = tuple(mark != mark.lower() for mark in letters for _ in mark.casefold())
+    return first, accents, is_great, name
 
 
 def _rank(mark: str) -> list[tuple[int, int]]:

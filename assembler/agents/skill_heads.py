@@ -113,8 +113,9 @@ def _read_fields(
         raise
     except ValueError:
         return _read_faulty(block, rules.faulty, read_block), True
-    wanted = (fields.get("name"), fields.get("description"))
-    if rules.faulty == "lines" and not all(isinstance(value, str) for value in wanted):
+    needed = ("name", "description") if rules.name_from == "field" else ("description",)
+    is_whole = all(isinstance(fields.get(name), str) for name in needed)
+    if rules.faulty == "lines" and not is_whole:
         return _read_lines(block), False
     return fields, False
 

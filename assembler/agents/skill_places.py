@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from assembler.agents.disk import Disk, Start
-from assembler.agents.places import folders_down, folders_up, join, parent, resolve
+from assembler.agents.places import folders_down, folders_up, is_below, join, parent, resolve
 from assembler.agents.skill_rules import ScanRules, SkillPlace, SkillRules, SkillScope
 from assembler.model.tree import Entry, EntryKind
 
@@ -81,10 +81,10 @@ def _bases(place: SkillPlace, rules: SkillRules, start: Start, top: str) -> list
     if place.base == "cwd":
         return [start.cwd]
     folders = folders_down(top, start.cwd)[::-1]
-    if not rules.stops_below_home or start.home is None or top != "/":
+    is_below_home = start.home is not None and is_below(start.cwd, start.home)
+    if not rules.stops_below_home or not is_below_home or top != "/":
         return list(folders)
-    above = set(folders_up(start.home))
-    return [folder for folder in folders if folder not in above]
+    return [folder for folder in folders if folder not in set(folders_up(start.home or "/"))]
 
 
 def _path(place: SkillPlace, folder: str, base: str, start: Start) -> str:

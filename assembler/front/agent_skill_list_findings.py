@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from assembler.agents.places import is_below
 from assembler.agents.skill_rows import SOME_LINE, SkillAnswer, SkillRow
 from assembler.assess.chain import gravity
 from assembler.assess.hidden_text import find_delimiters, find_hidden
@@ -183,9 +184,7 @@ def _about_folders_above(answer: SkillAnswer) -> Iterable[Finding]:
 def _about_outside(answer: SkillAnswer, top: str) -> Iterable[Finding]:
     for row in answer.rows:
         is_project = row.scope == "repo" and row.state in SOME_LINE
-        if not is_project or not Path(row.path).is_relative_to(top):
-            continue
-        if not Path(row.source).is_relative_to(top):
+        if is_project and is_below(row.path, top) and not is_below(row.source, top):
             yield make_finding(
                 "ASM226",
                 row.path,
