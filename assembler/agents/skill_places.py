@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -108,6 +109,16 @@ def find_skill_files(folders: Iterator[SearchedFolder], rules: SkillRules, disk:
     return Found(tuple(search.files), tuple(search.bounds))
 
 
+class _Waiting(NamedTuple):
+    """A folder that is still to be looked at."""
+
+    path: str
+    depth: int
+    is_hidden: bool
+    above: tuple[str, ...]
+    """The folders that led here, links resolved."""
+
+
 class _Search:
     """A walk through the searched folders."""
 
@@ -132,56 +143,60 @@ class _Search:
         self.files[before:] = sorted(self.files[before:], key=lambda file: file.path.split("/"))
 
     def _walk(self, folder: SearchedFolder) -> None:
-        waiting: list[tuple[str, int, bool]] = [(folder.path, 0, False)]
-        seen: set[str] = set()
+        """The nearest folders first, so that a bound takes the deepest away."""
+        waiting = deque([_Waiting(folder.path, 0, is_hidden=False, above=())])
+        is_deep = False
         while waiting:
-            path, depth, is_hidden = waiting.pop()
-            real = self._disk.look_up([path])[path].real_path or path
-            if real in seen:
+            here = waiting.popleft()
+            real = self._disk.look_up([here.path])[here.path].real_path or here.path
+            if real in here.above:
                 continue
-            seen.add(real)
             self._folders += 1
-            if self._folders > MAX_FOLDERS or len(self.files) > MAX_FILES or depth > MAX_DEPTH:
+            if self._folders > MAX_FOLDERS or len(self.files) > MAX_FILES:
                 self.bounds.append((folder.path, "more folders or files than are looked at here"))
                 return
-            names = self._disk.names_in(path)
-            if names is None:
-                self.bounds.append((path, "can't be listed, or holds too many names"))
+            if here.depth > MAX_DEPTH:
+                is_deep = True
                 continue
-            has_file = self._take_files(path, names, depth, folder, is_hidden=is_hidden)
-            # One level more than the agent goes, to tell of what it misses there.
-            if self._scan.any_depth or depth == 0 or (depth == 1 and not has_file):
-                inner = self._inner(path, names)
-                waiting += [(one, depth + 1, is_hidden or _is_hidden(one)) for one in inner]
+            names = self._disk.names_in(here.path)
+            if names is None:
+                self.bounds.append((here.path, "can't be listed, or holds too many names"))
+                continue
+            has_file = self._take_files(here, names, folder)
+            if self._goes_on(here, has_file=has_file):
+                waiting += self._inner(here, names, (*here.above, real))
+        if is_deep:
+            self.bounds.append((folder.path, f"folders more than {MAX_DEPTH} deep"))
 
-    def _inner(self, path: str, names: Sequence[str]) -> list[str]:
-        paths = [join(path, name) for name in names if name not in self._scan.skips]
-        found = self._disk.look_up(paths)
-        return [one for one in reversed(paths) if found[one].kind is EntryKind.DIRECTORY]
+    def _goes_on(self, here: _Waiting, *, has_file: bool) -> bool:
+        """Whether to look one level deeper: once more than the agent, to tell of what it misses."""
+        if here.is_hidden and not self._scan.takes_hidden:
+            return False
+        return self._scan.any_depth or here.depth == 0 or (here.depth == 1 and not has_file)
 
-    def _take_files(
-        self,
-        path: str,
-        names: Sequence[str],
-        depth: int,
-        folder: SearchedFolder,
-        *,
-        is_hidden: bool,
-    ) -> bool:
+    def _inner(
+        self, here: _Waiting, names: Sequence[str], above: tuple[str, ...]
+    ) -> Iterator[_Waiting]:
+        paths = [join(here.path, name) for name in names if name not in self._scan.skips]
+        for path, entry in self._disk.look_up(paths).items():
+            if entry.kind is EntryKind.DIRECTORY:
+                is_hidden = here.is_hidden or posixpath.basename(path).startswith(".")
+                yield _Waiting(path, here.depth + 1, is_hidden=is_hidden, above=above)
+
+    def _take_files(self, here: _Waiting, names: Sequence[str], folder: SearchedFolder) -> bool:
         """Whether one of the names is that of a skill's file."""
         wanted = self._rules.file_name
         right = [name for name in names if name.lower() == wanted.lower()]
         for name in right:
-            file = join(path, name)
+            file = join(here.path, name)
             entry = self._disk.look_up([file])[file]
-            why = self._why_not(name, entry, depth, folder, is_hidden=is_hidden)
-            slug, reason = why or (None, None)
+            slug, reason = self._why_not(name, entry, here, folder) or (None, None)
             real = entry.real_path or file
             self.files.append(FoundFile(file, real, folder.path, folder.scope, slug, reason))
         return bool(right)
 
     def _why_not(
-        self, name: str, entry: Entry, depth: int, folder: SearchedFolder, *, is_hidden: bool
+        self, name: str, entry: Entry, here: _Waiting, folder: SearchedFolder
     ) -> tuple[str, str] | None:
         """Why a file is passed over, as slug and words."""
         if name != self._rules.file_name:
@@ -190,17 +205,13 @@ class _Search:
             return "skills-not-read-here", "it is read only by an agent that starts in its folder"
         if entry.kind is not EntryKind.FILE:
             return "skill-file-skipped", f"it is {_kind_words(entry)}"
-        if depth == 0 and not self._scan.takes_top:
+        if here.depth == 0 and not self._scan.takes_top:
             return "skill-place-skipped", "it lies in the folder of the skills itself"
-        if depth > 1 and not self._scan.any_depth:
+        if here.depth > 1 and not self._scan.any_depth:
             return "skill-place-skipped", "it lies a folder too deep"
-        if is_hidden and not self._scan.takes_hidden:
+        if here.is_hidden and not self._scan.takes_hidden:
             return "skill-place-skipped", "it lies in a folder whose name begins with a dot"
         return None
-
-
-def _is_hidden(path: str) -> bool:
-    return posixpath.basename(path).startswith(".")
 
 
 def _kind_words(entry: Entry) -> str:
@@ -237,9 +248,12 @@ def find_beside(folders: Iterator[SearchedFolder], ending: str, disk: Disk) -> F
             if entry.kind is not EntryKind.DIRECTORY or real in roots:
                 continue
             roots.add(real)
+            if len(roots) > MAX_FOLDERS or len(files) > MAX_FILES:
+                bounds.append((folder.path, "more folders or files than are looked at here"))
+                break
             names = disk.names_in(path)
-            if names is None or len(roots) > MAX_FOLDERS or len(files) > MAX_FILES:
-                bounds.append((path, "not searched to its end"))
+            if names is None:
+                bounds.append((path, "can't be listed, or holds too many names"))
                 continue
             found = disk.look_up([join(path, name) for name in names])
             for inner, there in found.items():

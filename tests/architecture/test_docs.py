@@ -16,6 +16,7 @@ from assembler import errors
 from assembler.adapters.codex_yaml import MAX_YAML_CHARACTERS
 from assembler.adapters.patterns import compile_grant, compile_patterns
 from assembler.adapters.yaml_events import read_yaml
+from assembler.agents.skill_catalog import MAX_TOTAL_BYTES
 from assembler.authorize.read_scope import GrantLayer, ReadScope
 from assembler.config.artifacts import read_artifacts
 from assembler.config.baseline import read_baseline
@@ -31,6 +32,7 @@ from assembler.config.profile import Profile
 from assembler.config.task import Task, read_task
 from assembler.discover.servers import DECLARATION_FILES, Members
 from assembler.errors import ConfigError, RefusedError
+from assembler.front.agent_inputs import find_rules, known_agents
 from assembler.front.agent_skill_reading import MAX_SKILL_FILE_BYTES
 from assembler.front.schemas import json_schema
 from assembler.model.agent import CODEX
@@ -563,6 +565,30 @@ def test_compatibility_page__says_what_the_description_says() -> None:
     assert f"{framing.heading}{framing.place}" in rows["framing"]
     assert framing.opening.strip() in rows["framing"]
     assert framing.closing.strip() in rows["framing"]
+
+
+def test_compatibility_page__says_what_the_described_lists_are() -> None:
+    text = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| ([^|]+) \| (.+) \|$", text, re.MULTILINE))
+    columns = {key: [cell.strip() for cell in value.split("|")] for key, value in rows.items()}
+    found = [find_rules(name) for name in known_agents()]
+    assert columns["what the list is"] == [f"{rules.title} {rules.version}" for rules in found]
+    for index, rules in enumerate(found):
+        skills = rules.skills
+        assert skills is not None
+        listing, places = skills.listing, columns["places of skills"][index]
+        assert all(place.folders[0] in places for place in skills.places)
+        assert ("at any depth" in columns["a `SKILL.md` counts"][index]) is skills.scan.any_depth
+        assert ("race" in columns["of equal names"][index]) is (listing.equal == "race")
+        most = "no limit" if listing.most_units is None else f"{listing.most_units:,} UTF-16"
+        assert columns["description at most"][index].startswith(most)
+        room = "no limit" if listing.budget is None else f"{listing.budget.limit:,} UTF-16"
+        assert columns["room for the list"][index].startswith(room)
+        if listing.budget is not None:
+            for figure in listing.budget[1:]:
+                assert f"{figure:,}" in text
+    assert f"{MAX_SKILL_FILE_BYTES:,} bytes" in text
+    assert f"{MAX_TOTAL_BYTES:,} bytes" in text
 
 
 def test_compatibility_page__says_what_the_skill_rules_say() -> None:

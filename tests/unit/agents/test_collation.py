@@ -22,7 +22,9 @@ from assembler.agents.collation import collation_key
     ],
 )
 def test_order__is_that_of_locale_compare(ordered: list[str]) -> None:
-    assert sorted(ordered[::-1], key=collation_key) == ordered
+    backwards = list(reversed(ordered))
+
+    assert sorted(backwards, key=collation_key) == ordered
 
 
 def test_order__tells_names_apart_that_look_the_same() -> None:
