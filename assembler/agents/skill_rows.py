@@ -18,8 +18,6 @@ of which nobody knows the winner, the first with a line; `shadowed` another one 
 listed; `hidden` by its own word, or because the agent lists none of its kind; `rejected` the agent
 passes it over or can't read it; `unread` not read here, and what the agent does is not known."""
 
-SOME_LINE: tuple[SkillState, ...] = ("listed", "bare", "race")
-
 
 class SkillRow(NamedTuple):
     """One file."""
@@ -55,9 +53,9 @@ class SkillRow(NamedTuple):
         return 0 if self.line is None else len(self.line.encode("utf-8", "surrogatepass")) + 1
 
     @property
-    def tokens(self) -> int:
-        """Of its line, estimated: a token for each four bytes begun."""
-        return -(-self.size_bytes // 4)
+    def is_listed(self) -> bool:
+        """Whether it stands in the list, or may; of a race each candidate."""
+        return self.state in ("listed", "bare", "race")
 
     def to_json(self) -> Mapping[str, object]:
         """The members as the JSON output has them; the description is told by its length."""
@@ -77,7 +75,6 @@ class SkillRow(NamedTuple):
             "line": line,
             "line_sha256": None if data is None else sha256_hex(data),
             "bytes": self.size_bytes,
-            "tokens": self.tokens,
             "description_characters": self.description_units,
         }
 

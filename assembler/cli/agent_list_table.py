@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from assembler.cli.agent_list_view import FORMATS, WORDS, finding_lines
-from assembler.cli.agent_own_options import read_own_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
+from assembler.front.agent_reports import EVERY
 from assembler.front.agent_skill_comparison import (
     Cell,
     ComparedFile,
@@ -21,6 +21,11 @@ from assembler.front.agent_skill_comparison import (
 from assembler.front.shown_paths import Place
 
 SCHEMA: Final = "assembler/agent-skills/1"
+_OF_ONE: Final = {
+    "--agent-config": "overrides",
+    "--agent-option": "agent_options",
+    "--agent-system-dir": "system_folder",
+}
 _NOT_THERE: Final = "-"
 _MORE_WORDS: Final = {**WORDS, "shortened": "cut", "dropped": "out"}
 
@@ -30,36 +35,29 @@ def show_all_lists(session: Session, options: Mapping[str, Any]) -> int:
 
     Args:
         session: folder, environment, format.
-        options: `own_options`, `overrides`, `system_folder`.
+        options: those of one agent, which are refused.
 
     Raises:
-        UsageError: `format-unknown`, `option-conflict`, `option-invalid`, and those of the report.
+        UsageError: `format-unknown`, `option-conflict`, and those of the report.
         ConfigError: `agent-config`.
     """
-    if options.get("system_folder"):
-        raise UsageError(
-            "option-conflict",
-            "--agent-system-dir is the folder of one agent, and all are asked",
-            next_step="name one agent with --agent",
-        )
+    for name, member in _OF_ONE.items():
+        if options.get(member):
+            raise UsageError(
+                "option-conflict",
+                f"{name} is of one agent, and all are asked for",
+                next_step="name the agent",
+            )
     if session.output_format not in FORMATS:
         raise UsageError(
             "format-unknown",
             f"skills list --agent prints {', '.join(FORMATS)}, not {session.output_format}",
             next_step=f"--format {FORMATS[0]}",
         )
-    comparison = compare_skill_lists(
-        session.cwd,
-        environment=session.environment,
-        overrides=options.get("overrides") or (),
-        options=read_own_options(options.get("own_options") or ()),
-    )
+    comparison = compare_skill_lists(session.cwd, environment=session.environment)
     if session.output_format == "json":
-        inputs = {
-            "cwd": session.cwd.relative_to(comparison.shown_top).as_posix(),
-            "config": list(options.get("overrides") or ()),
-            "options": list(options.get("own_options") or ()),
-        }
+        below = session.cwd.relative_to(comparison.shown_top).as_posix()
+        inputs = {"at": "worktree", "cwd": below, "agent": {"name": EVERY}}
         write_out(envelope(SCHEMA, EXIT_OK, inputs, to_json(comparison)))
     else:
         write_out(_to_text(comparison, session))

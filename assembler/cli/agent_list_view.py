@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from assembler.agents.skill_rows import SOME_LINE, SkillRow
 from assembler.cli.agent_options import system_folder
-from assembler.cli.agent_own_options import read_own_options
 from assembler.cli.output import envelope, escape, lay_out, number, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
-from assembler.front.agent_skill_lists import AgentSkillList, report_skill_list
+from assembler.front.agent_reports import COUNTER
+from assembler.front.agent_skill_lists import AgentSkillList, count_lines, report_skill_list
 from assembler.front.shown_paths import Place
 from assembler.model.finding import Finding
 
@@ -36,10 +35,10 @@ def show_skill_list(session: Session, options: Mapping[str, Any]) -> int:
 
     Args:
         session: folder, environment, format.
-        options: `agent`, `own_options`, `overrides`, `system_folder`.
+        options: `agent`, `agent_options`, `overrides`, `system_folder`.
 
     Raises:
-        UsageError: `path-missing`, `format-unknown`, `option-conflict`, `option-invalid`, and those
+        UsageError: `path-missing`, `format-unknown`, `option-conflict`, and those
             of the report.
         ConfigError: `agent-config`.
     """
@@ -48,12 +47,12 @@ def show_skill_list(session: Session, options: Mapping[str, Any]) -> int:
         options["agent"],
         session.cwd,
         environment=session.environment,
-        options=read_own_options(options.get("own_options") or ()),
+        options=options.get("agent_options") or (),
         system_folder=system_folder(session, options.get("system_folder")),
     )
     match session.output_format:
         case "json":
-            write_out(to_json(report, options))
+            write_out(to_json(report, session, options))
         case "text":
             write_out(to_text(report, session))
         case other:
@@ -79,7 +78,7 @@ def refuse_overrides(options: Mapping[str, Any]) -> None:
         )
 
 
-def to_json(report: AgentSkillList, options: Mapping[str, Any]) -> str:
+def to_json(report: AgentSkillList, session: Session, options: Mapping[str, Any]) -> str:
     """The JSON document."""
     rules = report.rules
     folder = options.get("system_folder")
@@ -92,13 +91,18 @@ def to_json(report: AgentSkillList, options: Mapping[str, Any]) -> str:
         "agent": {
             "name": rules.name,
             "version": rules.version,
-            "options": list(options.get("own_options") or ()),
+            "options": list(options.get("agent_options") or ()),
             "system_dir": None if folder is None else str(folder),
         },
     }
+    counts = count_lines(report.answer, session.environment)
     body = {
+        "counter": {"unit": "token", "name": COUNTER, "basis": "measured"},
         "agent": describe_agent(report),
-        "skills": [row.to_json() for row in report.answer.rows],
+        "skills": [
+            {**row.to_json(), "tokens": tokens}
+            for row, tokens in zip(report.answer.rows, counts, strict=True)
+        ],
         "findings": [finding.to_json() for finding in report.findings],
     }
     return envelope(SCHEMA, EXIT_OK, inputs, body)
@@ -135,44 +139,42 @@ def to_text(report: AgentSkillList, session: Session) -> str:
     if answer.exit_code:
         lines.append(f"{rules.title} does not start here: exit {answer.exit_code}, no trust.")
         return "\n".join(lines) + "\n"
-    lines += ["", *_table(report, place, session)] if answer.rows else ["No skills found."]
-    lines += [_verdict(report), *_own_lines(report), *finding_lines(report.findings)]
+    counts = count_lines(answer, session.environment)
+    table = _table(report, counts, place, session) if answer.rows else []
+    lines += ["", *table] if table else ["No skills found."]
+    lines += [_verdict(report, counts), *_own_lines(report), *finding_lines(report.findings)]
     return "\n".join(lines) + "\n"
 
 
-def _table(report: AgentSkillList, place: Place, session: Session) -> list[str]:
+def _table(
+    report: AgentSkillList, counts: Sequence[int | None], place: Place, session: Session
+) -> list[str]:
     cells = [("", "name", "tokens", "kind", "scope", "source", "note")]
-    cells += [
-        (
-            "cut" if row.slug == "skill-description-cut" else WORDS[row.state],
-            escape(row.name),
-            number(row.tokens if row.line is not None else None),
-            row.kind,
-            row.scope,
-            escape(place.show(row.path)),
-            escape(_note(row, place)),
+    for row, tokens in zip(report.answer.rows, counts, strict=True):
+        notes = [] if row.slug is None else [row.slug]
+        notes += [] if row.by is None else [f"for {place.show(row.by)}"]
+        notes += [] if row.source == row.path else [f"-> {place.show(row.source)}"]
+        cells.append(
+            (
+                "cut" if row.slug == "skill-description-cut" else WORDS[row.state],
+                escape(row.name),
+                number(tokens),
+                row.kind,
+                row.scope,
+                escape(place.show(row.path)),
+                escape("; ".join(notes)),
+            )
         )
-        for row in report.answer.rows
-    ]
     return lay_out(cells, right=(2,), color=session.color)
 
 
-def _note(row: SkillRow, place: Place) -> str:
-    parts = [] if row.slug is None else [row.slug]
-    if row.by is not None:
-        parts.append(f"for {place.show(row.by)}")
-    if row.source != row.path:
-        parts.append(f"-> {place.show(row.source)}")
-    return "; ".join(parts)
-
-
-def _verdict(report: AgentSkillList) -> str:
+def _verdict(report: AgentSkillList, counts: Sequence[int | None]) -> str:
     rows, spending = report.answer.rows, report.answer.spending
-    tokens = sum(row.tokens for row in rows)
     lines = sum(row.line is not None for row in rows)
-    absent = sum(row.state not in SOME_LINE for row in rows)
+    absent = sum(not row.is_listed for row in rows)
+    tokens = sum(filter(None, counts))
     text = f"{number(lines)} {'line' if lines == 1 else 'lines'}, "
-    text += f"{number(tokens)} tokens (estimated, bytes / 4)"
+    text += f"{number(tokens)} tokens ({COUNTER}, counted)"
     if absent:
         text += f"; {number(absent)} of {number(len(rows))} files have none"
     if spending is None:

@@ -33,13 +33,13 @@ def refuse_agent_options(options: Mapping[str, Any]) -> None:
             )
 
 
-def refuse_own_options(options: Mapping[str, Any]) -> None:
+def refuse_agent_option(options: Mapping[str, Any]) -> None:
     """Codex's own options are given by `--agent-config`.
 
     Raises:
         UsageError: `option-conflict`.
     """
-    if options.get("own_options"):
+    if options.get("agent_options"):
         raise UsageError(
             "option-conflict",
             "--agent-option says nothing to codex",

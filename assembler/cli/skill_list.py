@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from assembler.cli.agent_options import (
+    refuse_agent_option,
     refuse_agent_options,
     refuse_beside_agent,
-    refuse_own_options,
 )
 from assembler.cli.main import Command, common_options
 from assembler.cli.session import Session, open_session
@@ -36,7 +36,7 @@ FORMATS = ("text", "json", "prompt")
 )
 @click.option(
     "--agent-option",
-    "own_options",
+    "agent_options",
     multiple=True,
     metavar="NAME=VALUE",
     help="its own option",
@@ -103,7 +103,7 @@ def _as_agent(session: Session, options: dict[str, Any]) -> int:
         case "codex":
             from assembler.cli.agent_skill_view import show_agent_skills
 
-            refuse_own_options(options)
+            refuse_agent_option(options)
             return show_agent_skills(session, options)
         case _:
             from assembler.cli.agent_list_view import show_skill_list

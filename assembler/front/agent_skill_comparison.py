@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assembler.agents.skill_rows import SOME_LINE, SkillRow
+from assembler.agents.skill_rows import SkillRow
 from assembler.errors import UsageError
+from assembler.front.agent_reports import CODEX_NAME
 from assembler.front.agent_skill_lists import (
     AgentSkillList,
     agents_with_skills,
@@ -16,8 +17,6 @@ from assembler.front.agent_skill_lists import (
 from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
 from assembler.model.agent_skills import AgentSkill
 from assembler.model.finding import Finding
-
-CODEX = "codex"
 
 
 class Cell(NamedTuple):
@@ -69,27 +68,23 @@ def compare_skill_lists(
     cwd: Path,
     *,
     environment: Mapping[str, str],
-    overrides: Sequence[str] = (),
-    options: Mapping[str, tuple[str, ...]] | None = None,
 ) -> SkillComparison:
     """What every known agent lists here.
 
     Args:
         cwd: where they start; absolute, links resolved.
         environment: for HOME and the agents' variables.
-        overrides: `KEY=VALUE` of Codex.
-        options: the other agents' own command line options; each takes those that it knows.
 
     Raises:
         UsageError: `path-not-utf8`, and those of the reports.
         ConfigError: `agent-config`: one of them refuses its configuration.
     """
     lists = [
-        report_skill_list(name, cwd, environment=environment, options=options)
+        report_skill_list(name, cwd, environment=environment)
         for name in agents_with_skills()
-        if name != CODEX
+        if name != CODEX_NAME
     ]
-    codex = _report_codex(cwd, environment, overrides)
+    codex = _report_codex(cwd, environment)
     agents = [
         ComparedAgent(
             one.rules.name, one.rules.version, one.answer.exit_code, len(_listed(one.answer.rows))
@@ -97,7 +92,7 @@ def compare_skill_lists(
         for one in lists
     ]
     if codex is not None:
-        agents.append(ComparedAgent(CODEX, codex.agent.version, 0, len(codex.lines)))
+        agents.append(ComparedAgent(CODEX_NAME, codex.agent.version, 0, len(codex.lines)))
     files = _join(lists, codex)
     names = [agent.name for agent in agents]
     findings = [finding for one in lists for finding in one.findings]
@@ -112,12 +107,10 @@ def compare_skill_lists(
     )
 
 
-def _report_codex(
-    cwd: Path, environment: Mapping[str, str], overrides: Sequence[str]
-) -> AgentSkillReport | None:
+def _report_codex(cwd: Path, environment: Mapping[str, str]) -> AgentSkillReport | None:
     """Codex's answer; None where its folder is not there, so that it is not installed."""
     try:
-        return report_agent_skills(CODEX, cwd, environment=environment, overrides=overrides)
+        return report_agent_skills(CODEX_NAME, cwd, environment=environment)
     except UsageError as error:
         if error.code in ("home-missing", "agent-home-missing"):
             return None
@@ -145,7 +138,7 @@ def _join(
             number += skill.line is not None
             kinds.setdefault(skill.source, "skill")
             cell = _codex_cell(skill, number if skill.line is not None else None)
-            _put(found.setdefault(skill.source, {}), CODEX, cell)
+            _put(found.setdefault(skill.source, {}), CODEX_NAME, cell)
     files = [
         ComparedFile(_name(cells), kinds[source], source, cells) for source, cells in found.items()
     ]
@@ -179,7 +172,7 @@ def _is_everywhere(file: ComparedFile, agents: Sequence[str]) -> bool:
 
 
 def _has_line(cell: Cell) -> bool:
-    return cell.position is not None or cell.state in SOME_LINE
+    return cell.position is not None or cell.state == "race"
 
 
 def to_json(comparison: SkillComparison) -> dict[str, Any]:

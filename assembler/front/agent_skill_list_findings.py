@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from assembler.agents.places import is_below
-from assembler.agents.skill_rows import SOME_LINE, SkillAnswer, SkillRow
+from assembler.agents.skill_rows import SkillAnswer, SkillRow
 from assembler.assess.chain import gravity
 from assembler.assess.hidden_text import find_delimiters, find_hidden
 from assembler.front.shown_paths import Place
@@ -183,7 +183,7 @@ def _about_folders_above(answer: SkillAnswer) -> Iterable[Finding]:
 
 def _about_outside(answer: SkillAnswer, top: str) -> Iterable[Finding]:
     for row in answer.rows:
-        is_project = row.scope == "repo" and row.state in SOME_LINE
+        is_project = row.scope == "repo" and row.is_listed
         if is_project and is_below(row.path, top) and not is_below(row.source, top):
             yield make_finding(
                 "ASM226",

@@ -17,8 +17,11 @@ from assembler.agents.skill_heads import BlockSizeError, Other, Value
 from assembler.agents.skill_rows import SkillAnswer
 from assembler.errors import ConfigError, UsageError
 from assembler.front.agent_inputs import MachineDisk, find_rules, find_start, known_agents
+from assembler.front.agent_reports import CODEX_NAME, COUNTER, read_options
 from assembler.front.agent_skill_list_findings import find_list_troubles
+from assembler.front.counting import counters
 from assembler.model.finding import Finding
+from assembler.model.limits import is_countable
 
 MAX_SKILL_FILE_BYTES: Final = 8 * 1024 * 1024
 """As of a SKILL.md for Codex."""
@@ -52,7 +55,7 @@ def report_skill_list(
     cwd: Path,
     *,
     environment: Mapping[str, str],
-    options: Mapping[str, tuple[str, ...]] | None = None,
+    options: Sequence[str] = (),
     system_folder: Path | None = None,
 ) -> AgentSkillList:
     """The skills, commands and subagents that an agent would list here.
@@ -61,11 +64,11 @@ def report_skill_list(
         name: of an agent that has a description.
         cwd: where it starts; absolute, links resolved.
         environment: for HOME and the agent's variables.
-        options: the agent's own command line options.
+        options: `NAME=VALUE` or `NAME`, of the agent's own command line.
         system_folder: in place of the machine's configuration folder of the agent.
 
     Raises:
-        UsageError: `agent-unknown`, `path-not-utf8`.
+        UsageError: `agent-unknown`, `agent-option`, `path-not-utf8`.
         ConfigError: `agent-config`: settings that the agent does not start with.
     """
     rules = find_rules(name)
@@ -77,7 +80,11 @@ def report_skill_list(
             next_step=f"--agent {' or '.join(agents_with_skills())}",
         )
     start = find_start(
-        rules, cwd, environment=environment, options=options or {}, system_folder=system_folder
+        rules,
+        cwd,
+        environment=environment,
+        options=read_options(rules, options),
+        system_folder=system_folder,
     )
     bases = [base for base in (start.repository, start.cwd, start.home) if base is not None]
     disk = MachineDisk(bases, most_bytes=MAX_SKILL_FILE_BYTES)
@@ -87,10 +94,30 @@ def report_skill_list(
     return AgentSkillList(answer, start, shown_top, findings)
 
 
+def count_lines(answer: SkillAnswer, environment: Mapping[str, str]) -> tuple[int | None, ...]:
+    """The tokens of each row's line, as `COUNTER` counts; None without one, or of an odd text.
+
+    Args:
+        answer: of an agent.
+        environment: for the cache of counts.
+    """
+    lines = [
+        None if row.line is None else row.line.encode("utf-8", "surrogatepass")
+        for row in answer.rows
+    ]
+    known = {
+        place: line for place, line in enumerate(lines) if line is not None and is_countable(line)
+    }
+    with counters(environment) as open_counter:
+        counts = open_counter(COUNTER).count_all(list(known.values()))
+    by_place = dict(zip(known, counts, strict=True))
+    return tuple(by_place.get(place) for place in range(len(lines)))
+
+
 def agents_with_skills() -> tuple[str, ...]:
     """The names of the agents whose skills are known, Codex among them, sorted."""
     described = (name for name in known_agents() if find_rules(name).skills is not None)
-    return tuple(sorted([*described, "codex"]))
+    return tuple(sorted([*described, CODEX_NAME]))
 
 
 def read_block(text: str) -> Mapping[str, Value]:

@@ -42,7 +42,6 @@ def test_catalog__is_the_recorded_one(name: str, base: Path) -> None:
         built.agent,
         built.cwd,
         environment=built.environment,
-        options=built.options,
         system_folder=built.system_folder,
     )
 

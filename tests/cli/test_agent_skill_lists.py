@@ -130,9 +130,9 @@ def test_claude__takes_sources_and_its_folder_from_the_start(tmp_path: Path) -> 
     def listed(name: str, **given: Any) -> list[str]:
         return names(report(tmp_path / name, "claude", files, home=home, **given))
 
-    assert listed("1", options={"setting-sources": ("project",)}) == ["p"]
-    assert listed("2", options={"setting-sources": ("user,project",)}) == ["u", "p"]
-    assert listed("3", options={"bare": ()}) == []
+    assert listed("1", options=["setting-sources=project"]) == ["p"]
+    assert listed("2", options=["setting-sources=user,project"]) == ["u", "p"]
+    assert listed("3", options=["bare"]) == []
     assert listed("4", variables={"CLAUDE_CONFIG_DIR": "other"}) == ["o", "p"]
 
 
@@ -379,7 +379,10 @@ def test_finding__is_shown_a_few_times_and_then_counted(tmp_path: Path) -> None:
         (("--agent=nobody",), "agent-unknown"),
         (("--agent=claude", "--agent-config=a=b"), "option-conflict"),
         (("--agent=codex", "--agent-option=a=b"), "option-conflict"),
-        (("--agent=claude", "--agent-option==b"), "option-invalid"),
+        (("--agent=claude", "--agent-option==b"), "agent-option"),
+        (("--agent=gemini", "--agent-option=x=b"), "agent-option"),
+        (("--agent=all", "--agent-option=bare"), "option-conflict"),
+        (("--agent=all", "--agent-config=a=b"), "option-conflict"),
         (("--agent=all", "--agent-system-dir=."), "option-conflict"),
         (("--agent=all", "--format=prompt"), "format-unknown"),
         (("--agent=claude", "--format=prompt"), "format-unknown"),
