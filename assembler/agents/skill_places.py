@@ -15,6 +15,8 @@ from assembler.model.tree import Entry, EntryKind
 MAX_FOLDERS: Final = 20_000
 MAX_FILES: Final = 20_000
 MAX_DEPTH: Final = 64
+MAX_WAYS: Final = 4
+"""To one folder, by links, that are looked at; another one leads to the same files again."""
 
 
 class SearchedFolder(NamedTuple):
@@ -67,10 +69,10 @@ def find_folders(
         for base in _bases(place, rules, start, top):
             for folder in place.folders:
                 yield SearchedFolder(_path(place, folder, base, start), place.scope)
-        if place.base == "cwd" and start.repository is not None:
+        if place.base == "cwd" and top != "/":
             above += [
                 SearchedFolder(join(base, folder), place.scope, is_read=False)
-                for base in folders_down(start.repository, start.cwd)[:-1]
+                for base in folders_down(top, start.cwd)[:-1]
                 for folder in place.folders
             ]
     yield from above
@@ -145,11 +147,13 @@ class _Search:
     def _walk(self, folder: SearchedFolder) -> None:
         """The nearest folders first, so that a bound takes the deepest away."""
         waiting = deque([_Waiting(folder.path, 0, is_hidden=False, above=())])
+        ways: dict[str, int] = {}
         is_deep = False
         while waiting:
             here = waiting.popleft()
             real = self._disk.look_up([here.path])[here.path].real_path or here.path
-            if real in here.above:
+            ways[real] = ways.get(real, 0) + 1
+            if real in here.above or ways[real] > MAX_WAYS:
                 continue
             self._folders += 1
             if self._folders > MAX_FOLDERS or len(self.files) > MAX_FILES:

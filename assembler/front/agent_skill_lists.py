@@ -41,7 +41,7 @@ class AgentSkillList(NamedTuple):
     answer: SkillAnswer
     start: Start
     shown_top: str
-    """What paths are shown below: the repository, or else where the agent starts."""
+    """What paths are shown below: the repository, the top of the walk, or where it starts."""
     findings: tuple[Finding, ...]
 
     @property
@@ -89,7 +89,7 @@ def report_skill_list(
     bases = [base for base in (start.repository, start.cwd, start.home) if base is not None]
     disk = MachineDisk(bases, most_bytes=MAX_SKILL_FILE_BYTES)
     answer = list_skills(rules, start, disk, read_block)
-    shown_top = start.repository or start.cwd
+    shown_top = start.repository or (start.cwd if answer.top == "/" else answer.top)
     findings = find_list_troubles(answer, shown_top, environment=environment)
     return AgentSkillList(answer, start, shown_top, findings)
 

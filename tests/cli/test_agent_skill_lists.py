@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assembler.agents.skill_places import MAX_DEPTH
+from assembler.agents.skill_places import MAX_DEPTH, MAX_WAYS
 from assembler.cli.agent_list_table import show_all_lists
 from assembler.cli.session import Session
 from assembler.errors import ConfigError, UsageError
@@ -99,9 +99,9 @@ def test_claude__over_its_budget_says_so_once_and_lists_names_in_order(tmp_path:
     kept = [row.name for row in found.answer.rows if row.state == "listed"]
     assert kept == [f"s{number:02}" for number in range(len(kept))]
     assert names(found) == [f"s{number:02}" for number in range(20)]
-    (told,) = (one for one in found.findings if one.slug == "catalog-over-budget")
-    assert told.data["bare"] == 20 - len(kept) > 0
-    assert told.data["used"] <= told.data["limit"]
+    (over,) = (one for one in found.findings if one.slug == "catalog-over-budget")
+    assert over.data["bare"] == 20 - len(kept) > 0
+    assert over.data["used"] <= over.data["limit"]
 
 
 def test_claude__without_a_repository_walks_up_to_below_home(tmp_path: Path) -> None:
@@ -240,17 +240,29 @@ def test_hostile_folder__is_answered_without_a_read_that_hangs(agent: str, tmp_p
     )
     os.truncate(root / base / "huge/SKILL.md", MAX_SKILL_FILE_BYTES + 1)
     found = report_skill_list(agent, root, environment=environment)
-    told = states(found)
+    seen = states(found)
 
-    assert told["ok"] == ("listed", None)
-    assert {told[name] for name in ("fifo", "folder", "loop", "gone")} == {
+    assert seen["ok"] == ("listed", None)
+    assert {seen[name] for name in ("fifo", "folder", "loop", "gone")} == {
         ("rejected", "skill-file-skipped")
     }
-    assert {told[name] for name in ("huge", "secret")} == {("unread", "skill-unread")}
-    assert told["bytes"] == ("listed", None)
+    assert {seen[name] for name in ("huge", "secret")} == {("unread", "skill-unread")}
+    assert seen["bytes"] == ("listed", None)
     shown = json.dumps([row.to_json() for row in found.answer.rows])
     assert "sesame" not in shown + json.dumps([one.to_json() for one in found.findings])
     assert ("skill-scan-bounded" in slugs(found)) is (agent == "opencode")
+
+
+def test_links__of_many_folders_to_one_another_do_not_multiply(tmp_path: Path) -> None:
+    base, numbers = ".opencode/skills", range(12)
+    files: dict[str, Any] = {f"{base}/d{one}/SKILL.md": skill(f"s{one}") for one in numbers}
+    files |= {f"{base}/d{one}/l{two}": Link(f"../d{two}") for one in numbers for two in numbers}
+    start = time.monotonic()
+    found = report(tmp_path, "opencode", files)
+
+    assert len({row.source for row in found.answer.rows if row.is_listed}) == len(numbers)
+    assert len(found.answer.rows) <= MAX_WAYS * len(numbers)
+    assert time.monotonic() - start < 10
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="a name that is no text needs a file system for it")
@@ -359,6 +371,51 @@ def test_text__of_each_agent_has_its_lines_and_what_is_lost(tmp_path: Path) -> N
     assert "ASM239 skill-description-from-body" in claude
     assert "ASM236 skill-name-race" in command("skills", "list", "--agent=opencode").text
     assert "Order: " in command("skills", "list", "--agent=gemini").text
+
+
+def told(found: AgentSkillList) -> set[tuple[str, str | None]]:
+    return {(finding.code, finding.path) for finding in found.findings}
+
+
+def test_findings__say_what_is_lost_and_why(tmp_path: Path) -> None:
+    base = ".claude/skills"
+    claude = {
+        f"{base}/a/SKILL.md": skill("a", "one: two"),
+        f"{base}/long/SKILL.md": skill("long", "x" * 1_537),
+        f"{base}/full/SKILL.md": skill("full", "x" * 1_536),
+        f"{base}/group/deep/SKILL.md": skill("deep"),
+        f"{base}/SKILL.md": skill("top"),
+        f"{base}/lower/skill.md": skill("lower"),
+        f"{base}/twice/SKILL.md": skill("twice"),
+    }
+    home = {f"{base}/twice/SKILL.md": skill("twice")}
+    assert told(report(tmp_path / "1", "claude", claude, home=home)) == {
+        ("ASM203", f"{base}/a/SKILL.md"),
+        ("ASM222", f"{base}/long/SKILL.md"),
+        ("ASM237", f"{base}/group/deep/SKILL.md"),
+        ("ASM237", f"{base}/SKILL.md"),
+        ("ASM108", f"{base}/lower/skill.md"),
+        ("ASM207", f"{base}/twice/SKILL.md"),
+    }
+    base = ".gemini/skills"
+    gemini = {
+        f"{base}/above/SKILL.md": skill("above"),
+        f"a/{base}/none/SKILL.md": b"text\n",
+        f"a/{base}/mark/SKILL.md": b"\xef\xbb\xbf" + skill("mark"),
+        f"a/{base}/nameless/SKILL.md": b"---\ndescription: d\n---\n",
+        f"a/{base}/silent/SKILL.md": b"---\nname: n\n---\n",
+    }
+    assert told(report(tmp_path / "2", "gemini", gemini, cwd="a")) == {
+        ("ASM238", base),
+        ("ASM201", f"a/{base}/none/SKILL.md"),
+        ("ASM233", f"a/{base}/mark/SKILL.md"),
+        ("ASM204", f"a/{base}/nameless/SKILL.md"),
+        ("ASM206", f"a/{base}/silent/SKILL.md"),
+    }
+    broken = {".opencode/skill/x/SKILL.md": b"---\nname: [x\n---\n"}
+    assert told(report(tmp_path / "3", "opencode", broken)) == {
+        ("ASM202", ".opencode/skill/x/SKILL.md")
+    }
 
 
 def test_finding__is_shown_a_few_times_and_then_counted(tmp_path: Path) -> None:

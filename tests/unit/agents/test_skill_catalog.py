@@ -118,7 +118,7 @@ def test_fifth_agent__is_a_description() -> None:
 
 
 def test_skills_above__are_told_and_not_read() -> None:
-    disk = MemoryDisk({"/w/tricks/b/TRICK.md": b"", "/w/a/x": b""})
+    disk = MemoryDisk({"/w/.git/HEAD": b"", "/w/tricks/b/TRICK.md": b"", "/w/a/x": b""})
     answer = list_skills(INVENTED, start(), disk, read_block)
 
     assert [(row.slug, row.root) for row in answer.rows] == [("skills-not-read-here", "/w/tricks")]
