@@ -1,4 +1,4 @@
-"""Write docs/agents.md, the page of the agents' rules, from their descriptions.
+"""Write docs/agent-rules.md, the page of the agents' rules, from their descriptions.
 
 python tools/write_agents_page.py          # writes the page
 python tools/write_agents_page.py --check  # exit 1 where it says anything else
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 from assembler.agents import rules as words  # noqa: E402
 from assembler.front.agent_inputs import known_agents, known_versions, option_names  # noqa: E402
 
-PAGE = ROOT / "docs/agents.md"
+PAGE = ROOT / "docs/agent-rules.md"
 HEAD = """# What each agent loads
 
 Written by `tools/write_agents_page.py` from the descriptions in `assembler/agents/known/`.
