@@ -153,4 +153,12 @@ OTHER_AGENT_CASES = {
         _all({"AGENTS.md": RULES, "GEMINI.md": "# Others\n"}),
         _all({"CLAUDE.md": RULES, "AGENTS.md": Link("CLAUDE.md"), "GEMINI.md": Link("CLAUDE.md")}),
     ),
+    "ASM150": Case(
+        {},
+        {"GEMINI.md": "@AGENTS.md\n"},
+        base={
+            "AGENTS.md": RULES,
+            ".assembler/profile.yaml": "schema: assembler/profile/1\nagents: [gemini]\n",
+        },
+    ),
 }
