@@ -57,6 +57,17 @@ def _remembered(lines: int) -> Any:
     return ask
 
 
+def _skill(place: str, head: str) -> Files:
+    return {f"{place}/SKILL.md": f"---\n{head}\n---\nDo it.\n"}
+
+
+def _list(agent: str) -> Words:
+    return ("skills", "list", "--agent", agent)
+
+
+DEPLOY = "name: deploy\ndescription: Deploys."
+
+
 def _in_a_worktree(place: str) -> Any:
     """The start is a linked worktree; what only the main checkout has is in no commit."""
 
@@ -160,5 +171,33 @@ OTHER_AGENT_CASES = {
             "AGENTS.md": RULES,
             ".assembler/profile.yaml": "schema: assembler/profile/1\nagents: [gemini]\n",
         },
+    ),
+    "ASM236": Case(
+        _skill(".opencode/skills/deploy", DEPLOY),
+        _skill(".opencode/skills/other", "name: other\ndescription: Others."),
+        _list("opencode"),
+        base=_skill(".claude/skills/deploy", DEPLOY),
+    ),
+    "ASM237": Case(
+        _skill(".claude/skills/group/deploy", DEPLOY),
+        _skill(".claude/skills/deploy", DEPLOY),
+        _list("claude"),
+    ),
+    "ASM238": Case(
+        {},
+        {},
+        _in((*_list("gemini"), "--agent-option", "skip-trust"), "a"),
+        (*_list("gemini"), "--agent-option", "skip-trust"),
+        base={**_skill(".gemini/skills/deploy", DEPLOY), "a/x": ""},
+    ),
+    "ASM239": Case(
+        _skill(".claude/skills/deploy", "name: deploy"),
+        _skill(".claude/skills/deploy", DEPLOY),
+        _list("claude"),
+    ),
+    "ASM240": Case(
+        _skill(".opencode/skills/deploy", f"{DEPLOY}\ndisable-model-invocation: true"),
+        _skill(".opencode/skills/deploy", DEPLOY),
+        _list("opencode"),
     ),
 }
