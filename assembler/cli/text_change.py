@@ -12,8 +12,6 @@ from typing import Final
 
 from assembler.cli.output import escape, number, paint
 
-MAX_COMPARED: Final = 1_000_000
-"""Pairs of lines that are compared; beyond it all lines between equal ends are told."""
 MAX_NAMED: Final = 8
 """Characters that a note names."""
 _TAIL: Final = re.compile(r"\s+\Z")
@@ -47,23 +45,15 @@ def side_by_side(old: str, new: str, *, color: bool) -> Iterator[str]:
 
 def changed_lines(old: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
     """The lines of each side that the other does not have there."""
-    start, end_old, end_new = 0, len(old), len(new)
-    while start < min(end_old, end_new) and old[start] == new[start]:
-        start += 1
-    while min(end_old, end_new) > start and old[end_old - 1] == new[end_new - 1]:
-        end_old, end_new = end_old - 1, end_new - 1
-    before, after = list(old[start:end_old]), list(new[start:end_new])
-    if len(before) * len(after) > MAX_COMPARED:
-        return before, after
-    import difflib
+    from assembler.compare.matching import match_lines
 
     gone: list[str] = []
     come: list[str] = []
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for tag, first, last, begin, end in matcher.get_opcodes():
-        if tag != "equal":
-            gone += before[first:last]
-            come += after[begin:end]
+    before = after = 0
+    for match in match_lines(old, new):
+        gone += old[before : match.old]
+        come += new[after : match.new]
+        before, after = match.old + match.lines, match.new + match.lines
     return gone, come
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-MAX_PAIRS: Final = 1_000_000
-"""Pairs of lines that are compared; beyond it all lines between equal ends are told."""
+from assembler.compare.matching import match_lines
+
 CONTEXT_LINES: Final = 3
 
 
@@ -64,28 +64,14 @@ def _split(text: str) -> list[str]:
 
 
 def _opcodes(before: list[str], after: list[str]) -> list[_Opcode]:
-    start, end_old, end_new = 0, len(before), len(after)
-    while start < min(end_old, end_new) and before[start] == after[start]:
-        start += 1
-    while min(end_old, end_new) > start and before[end_old - 1] == after[end_new - 1]:
-        end_old, end_new = end_old - 1, end_new - 1
-    found: list[_Opcode] = [("equal", 0, start, 0, start)] if start else []
-    old, new = before[start:end_old], after[start:end_new]
-    if len(old) * len(new) > MAX_PAIRS:
-        found.append(("replace", start, end_old, start, end_new))
-    elif old or new:
-        import difflib
-
-        # Always from the same side, so that a comparison turned round is its own mirror.
-        is_turned = old > new
-        pair = (new, old) if is_turned else (old, new)
-        matcher = difflib.SequenceMatcher(None, *pair, autojunk=False)
-        for tag, *places in matcher.get_opcodes():
-            first, last, begin, end = (place + start for place in places)
-            sides = (begin, end, first, last) if is_turned else (first, last, begin, end)
-            found.append((tag, *sides))
-    if end_old < len(before):
-        found.append(("equal", end_old, len(before), end_new, len(after)))
+    found: list[_Opcode] = []
+    old = new = 0
+    for match in match_lines(before, after):
+        if (old, new) != (match.old, match.new):
+            found.append(("replace", old, match.old, new, match.new))
+        old, new = match.old + match.lines, match.new + match.lines
+        if match.lines:
+            found.append(("equal", match.old, old, match.new, new))
     return found
 
 

@@ -7,7 +7,8 @@ import difflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assembler.compare.lines import MAX_PAIRS, TextChange, compare_texts
+from assembler.compare.lines import TextChange, compare_texts
+from assembler.compare.matching import MAX_DISTANCE
 
 TEXTS = st.lists(st.sampled_from("abcd"), max_size=40).map("\n".join)
 ENDS = st.sampled_from(["", "\n"])
@@ -69,7 +70,7 @@ def test_other_breaks__stay_in_their_line() -> None:
 
 
 def test_unlike_texts__are_told_as_a_whole() -> None:
-    size = int(MAX_PAIRS**0.5) + 1
+    size = MAX_DISTANCE
     old = "".join(f"old {number}\n" for number in range(size))
     new = "".join(f"new {number}\n" for number in range(size))
     change = compare_texts(f"same\n{old}", f"same\n{new}")
