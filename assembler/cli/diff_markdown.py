@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.cli.diff_places import (
     findings_line,
@@ -26,6 +26,16 @@ MARKER: Final = "<!-- assembler-diff -->"
 MAX_CHARACTERS: Final = 60_000
 """GitHub takes 65,536 for a comment; the rest is room for what a program adds."""
 _ROOM_FOR_NOTES: Final = 400
+_MOST_OF_TITLE: Final = 1_000
+
+
+class _Table(NamedTuple):
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    name: str
+    """What a row is, where there are several."""
+    most: int = MAX_CHARACTERS
+    """Characters that it may take."""
 
 
 def places_to_markdown(pair: SightPair, items: Sequence[ItemTexts]) -> str:
@@ -33,13 +43,13 @@ def places_to_markdown(pair: SightPair, items: Sequence[ItemTexts]) -> str:
     changes = pair.changes
     title = "nothing that an agent sees differs" if changes.is_identical else changes.verdict
     head = [MARKER, f"### assembler diff: {title}", "", in_code(headline(pair)), ""]
-    starts = start_rows(changes.folders)
-    if starts:
-        columns = ("started in", "policy", "skills", "tools", "all", "")
-        head += [*_table(columns, [row[1:] for row in starts]), ""]
-    rows = item_rows(pair)
-    tail = [findings_line(changes)]
-    return _fit(head, ("", "what", "how", "finding"), rows, tail, items)
+    columns = ("started in", "policy", "skills", "tools", "all", "")
+    starts = [row[1:] for row in start_rows(changes.folders)]
+    tables = (
+        _Table(columns, starts, "folders", MAX_CHARACTERS // 2),
+        _Table(("", "what", "how", "finding"), item_rows(pair), "changes"),
+    )
+    return _fit(head, tables, [findings_line(changes)], items)
 
 
 def runs_to_markdown(pair: RunPair, items: Sequence[ItemTexts]) -> str:
@@ -48,27 +58,37 @@ def runs_to_markdown(pair: RunPair, items: Sequence[ItemTexts]) -> str:
 
     first, *lines = to_lines(pair, color=False)
     rows = [(line.strip(),) for line in lines]
-    head = [MARKER, f"### assembler diff: {in_code(first)}", ""]
-    return _fit(head, ("change",), rows, [], items)
+    title = first if len(first) <= _MOST_OF_TITLE else f"{first[:_MOST_OF_TITLE]}..."
+    head = [MARKER, f"### assembler diff: {in_code(title)}", ""]
+    return _fit(head, (_Table(("change",), rows, "changes"),), [], items)
 
 
 def _fit(
     head: Sequence[str],
-    columns: Sequence[str],
-    rows: Sequence[Sequence[str]],
+    tables: Sequence[_Table],
     tail: Sequence[str],
     items: Sequence[ItemTexts],
 ) -> str:
     """All of it, or as many rows and lines as there is room for, and how much is left off."""
     room = MAX_CHARACTERS - _ROOM_FOR_NOTES - _length([*head, *tail])
-    table = _table(columns, rows) if rows else []
-    kept = _prefix(table, room)
-    left = len(table) - len(kept)
-    body = [*kept, ""] if kept else []
-    if left:
-        body += [f"{left:,} more changes are left off: `assembler diff --format json`", ""]
-    room -= _length(body)
+    body: list[str] = []
+    for table in tables:
+        lines = _fit_table(table, min(table.most, room))
+        room -= _length(lines)
+        body += lines
     return "\n".join([*head, *body, *tail, *_details(items, room)]).rstrip("\n") + "\n"
+
+
+def _fit_table(table: _Table, room: int) -> list[str]:
+    """The rows that there is room for under their heading, and how many there are more."""
+    if not table.rows:
+        return []
+    heading = [_row(table.columns), _row(["---"] * len(table.columns))]
+    rows = [_row([in_code(cell) if cell else "" for cell in row]) for row in table.rows]
+    kept = _prefix(rows, room - _length(heading))
+    left = len(rows) - len(kept)
+    note = f"{left:,} more {table.name} are left off: `assembler diff --format json`"
+    return [*([*heading, *kept, ""] if kept else []), *([note, ""] if left else [])]
 
 
 def _details(items: Sequence[ItemTexts], room: int) -> list[str]:
@@ -85,11 +105,6 @@ def _details(items: Sequence[ItemTexts], room: int) -> list[str]:
         return ["", *note]
     summary = "<details><summary>The lines that differ</summary>"
     return ["", summary, "", f"{fence}diff", *kept, fence, "", *note, "</details>"]
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = [_row(columns), _row(["---"] * len(columns))]
-    return [*lines, *(_row([in_code(cell) if cell else "" for cell in row]) for row in rows)]
 
 
 def _row(cells: Sequence[str]) -> str:

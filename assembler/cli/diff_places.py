@@ -116,7 +116,7 @@ def start_rows(folders: Sequence[FolderChange]) -> list[Cells]:
         rows.append(("", f"{left:,} more folders: --format json", "", "", "", "", ""))
     same = sum(folder.is_same for folder in folders)
     if rows and same:
-        rows.append(("", f"{same:,} others", "the same", "", "", "", ""))
+        rows.append(("", f"{same:,} other{'s' if same > 1 else ''}", "the same", "", "", "", ""))
     return rows
 
 
@@ -145,8 +145,7 @@ def item_rows(pair: SightPair) -> list[Cells]:
     """A row for each change of an item, a profile or a setting, and for tools that are the same."""
     changes = pair.changes
     codes = _codes_by_item(changes)
-    counts = {(item.id, item.old, item.new): line_counts(item) for item in texts_of(pair)}
-    lines = {name: figures for (name, _, _), figures in counts.items()}
+    lines = {item.id: line_counts(item) for item in texts_of(pair)}
     rows: list[Cells] = []
     for change in changes.changes:
         words = _words(change, lines)
@@ -173,28 +172,34 @@ def _codes_by_item(changes: SightChanges) -> dict[str | None, set[str]]:
     return codes
 
 
-def _words(change: ItemChange, lines: Mapping[str, Mapping[str, int]]) -> str:
+def _words(change: ItemChange, lines: Mapping[str, Mapping[str, int | None]]) -> str:
     old, new = change.old, change.new
     if old is None or new is None:
         return _one_sided(change)
     if change.item.kind == "skill" and change.what in ("content", "files"):
-        return _skill_words(old, new)
+        return f"{_skill_words(old, new)}{_why(new)}"
     figures = f"{number(old.tokens)} -> {number(new.tokens)} tokens"
     if change.what == "moved":
         came = new.is_in
         tokens = new.tokens if came else old.tokens
         amount = f"{number(tokens)} tokens {'more' if came else 'gone'}"
-        return f"{old.state} -> {new.state}, {amount}{_why(old if came else new)}"
+        return f"{_state(old)} -> {_state(new)}, {amount}{_why(new)}"
     if change.what == "content":
         state = "" if old.state == new.state else f"{old.state} -> {new.state}, "
-        counted = lines.get(change.id)
-        text = f", +{counted['added']:,} -{counted['removed']:,} lines" if counted else ""
-        return f"{state}{figures}{text}{_why(new)}"
+        return f"{state}{figures}{_spell_lines(lines.get(change.id))}{_why(new)}"
     if change.what == "files":
-        return f"{number(old.size_bytes)} -> {number(new.size_bytes)} bytes, none of it read"
+        sizes = f"{number(old.size_bytes)} -> {number(new.size_bytes)} bytes"
+        return f"{sizes}, and the same of it is read{_why(new)}"
     moved = f", {escape(old.path or '-')} -> {escape(new.path or '-')}"
     path = "" if old.path == new.path else moved
     return f"{_state(old)} -> {_state(new)}{path}{_why(new)}"
+
+
+def _spell_lines(counted: Mapping[str, int | None] | None) -> str:
+    """How many lines came and went, where that may be told."""
+    if counted is None or counted["added"] is None:
+        return ""
+    return f", +{number(counted['added'])} -{number(counted['removed'])} lines"
 
 
 def _one_sided(change: ItemChange) -> str:

@@ -68,8 +68,10 @@ def hunk_header(name: str, hunk: Hunk) -> str:
     return f"@@ {escape(name)} -{old} +{new} @@"
 
 
-def line_counts(item: ItemTexts) -> dict[str, int]:
-    """Lines that came and went."""
+def line_counts(item: ItemTexts) -> dict[str, int | None]:
+    """Lines that came and went; None of a text that is withheld."""
+    if item.is_withheld:
+        return {"added": None, "removed": None}
     change = item.compare()
     return {"added": change.added, "removed": change.removed}
 

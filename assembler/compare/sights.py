@@ -34,7 +34,10 @@ class SeenItem(NamedTuple):
     """A path, `skill:NAME`, `tool:NAME`, `tool:SERVER/NAME`, or `AGENT:PATH`."""
     kind: ItemKind
     state: str
-    """`in`, `cut`, and the words of a chain's rows for the rest; of skills and tools `out`."""
+    """`in`, `cut`, and the words of a chain's rows for the rest; of tools and skills `out`.
+
+    `cut` is also a skill whose line is shortened.
+    """
     path: str | None
     """The file that it comes from, root-relative."""
     reason: str = ""

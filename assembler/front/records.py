@@ -17,15 +17,6 @@ from assembler.record.events import write_head
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 LAST: Final = "last"
-_MANIFEST_MEMBERS: Final = (
-    "package_id", "trace_id", "content_id", "budget", "counter", "rendered", "request", "sections",
-)  # fmt: skip
-_ROW_MEMBERS: Final = (
-    "id", "kind", "section", "source", "revision", "version", "discovered_by", "refreshed_by",
-    "replaces", "decides", "trust", "access", "required", "decision", "reason", "detail", "cost",
-    "states", "span", "bound",
-)  # fmt: skip
-"""What is shown of a package: a folder without it is none."""
 
 
 class StoredRun(NamedTuple):
@@ -169,8 +160,10 @@ def read_package_folder(folder: Path) -> RunRecord:
         raise _no_package(folder) from None
     if not isinstance(manifest, dict) or manifest.get("ledger_sha256") != sha256_hex(ledger):
         raise _no_package(folder)
-    is_whole = all(name in manifest for name in _MANIFEST_MEMBERS)
-    if not is_whole or not all(set(_ROW_MEMBERS) <= set(row) for row in rows):
+    # Most runs are of the record, which nobody else wrote.
+    from assembler.front.package_shapes import has_package_shape
+
+    if not has_package_shape(manifest, rows):
         raise _no_package(folder)
     return RunRecord(number=None, manifest=manifest, rows=rows, failure=None)
 
@@ -188,10 +181,7 @@ def read_rendered(manifest: Mapping[str, Any], place: Store | Path) -> bytes:
     digest = manifest["rendered"]["sha256"]
     if isinstance(place, Store):
         return require_object(place, digest)
-    name = manifest["rendered"].get("file")
-    if not isinstance(name, str) or "/" in name or name.startswith("."):
-        raise _no_package(place)
-    data = read_host_file(place / name, limit_bytes=MAX_FILE_BYTES)
+    data = read_host_file(place / manifest["rendered"]["file"], limit_bytes=MAX_FILE_BYTES)
     if sha256_hex(data) != digest:
         raise _no_package(place)
     return data

@@ -6,16 +6,15 @@ a user's own skills, is the same on both sides of a comparison and is not looked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from assembler.adapters.text_scans import scan_secrets
 from assembler.assess.chain_summary import own_rows
 from assembler.assess.instruction_text import find_headings
 from assembler.assess.merged_findings import merge_findings
-from assembler.compare.sights import FolderSight, SeenItem, SeenPart, Sight
+from assembler.compare.sights import FolderSight, SeenItem, Sight
 from assembler.front.chains import find_chains
-from assembler.front.check_others import OthersFound, find_others, find_tools
+from assembler.front.check_others import find_others, find_tools
 from assembler.front.checking import (
     OF_A_START,
     OF_OTHER_AGENTS,
@@ -25,13 +24,12 @@ from assembler.front.checking import (
 )
 from assembler.front.locking import read_profiles
 from assembler.front.opening import OpenRepository, chain_names
-from assembler.front.skill_clashes import rank_root
+from assembler.front.seen_texts import SeenTexts
+from assembler.front.skill_sights import see_skills
 from assembler.model.catalogue import RULES
 from assembler.model.chain import Chain, ChainRow, folders_down_to
 from assembler.model.digest import sha256_hex
-from assembler.model.skill import Skill, catalog_line
-from assembler.model.skill_places import SKILL_FILE, all_roots, skill_names
-from assembler.offers.skill_folders import digest_folders
+from assembler.model.skill_places import all_roots, skill_names
 from assembler.ports import Counter
 
 CODES: Final = frozenset(RULES)
@@ -65,8 +63,8 @@ def find_sight(
     chains = dict(all_chains(found))
     codes = CODES - OF_A_START - (OF_OTHER_AGENTS if agents else frozenset())
     findings = [*merge_findings(chains.values(), codes), *others.findings]
-    texts = _Texts(open_counter(repository.counter))
-    skills = _see_skills(repository, others, roots, texts)
+    texts = SeenTexts(open_counter(repository.counter))
+    skills = see_skills(repository, others, roots, texts)
     tools = list(_see_tools(repository, texts))
     files = _see_files(repository, chains, texts)
     views: Mapping[str, list[SeenItem]] = {}
@@ -79,14 +77,14 @@ def find_sight(
         texts.add_all(agent_texts(seen))
         views = agent_items(seen, texts.counts)
         findings += find_agent_findings(repository, agents, listed.paths, found)
-    levels = sorted({"", *chains, *(skill.level for skill in skills), *views})
+    levels = sorted({"", *chains, *skills.levels, *views})
     folders = {
         folder: FolderSight(
             {
                 item.id: item
                 for item in (
                     *_nearest(files, folder),
-                    *_listed(skills, folder),
+                    *skills.listed(folder),
                     *tools,
                     *_nearest(views, folder),
                 )
@@ -108,31 +106,8 @@ def find_sight(
     )
 
 
-class _Texts:
-    """Texts by digest, each counted once, and looked through for secrets before it is shown."""
-
-    def __init__(self, counter: Counter) -> None:
-        self._counter = counter
-        self.counts: dict[str, int] = {}
-        self.shown: dict[str, bytes] = {}
-
-    def add_all(self, texts: Iterable[bytes]) -> None:
-        """Count several at once, which is cheaper than one by one."""
-        fresh = {sha256_hex(text): text for text in texts}
-        asked = {digest: fresh[digest] for digest in fresh.keys() - self.counts.keys()}
-        counts = self._counter.count_all(list(asked.values()))
-        for (digest, text), count in zip(asked.items(), counts, strict=True):
-            self.counts[digest] = count
-            if not scan_secrets(text):
-                self.shown[digest] = text
-
-    def tokens(self, digest: str | None) -> int:
-        """How much a text counts; nothing where none is read."""
-        return 0 if digest is None else self.counts[digest]
-
-
 def _see_files(
-    repository: OpenRepository, chains: Mapping[str, Chain], texts: _Texts
+    repository: OpenRepository, chains: Mapping[str, Chain], texts: SeenTexts
 ) -> dict[str, list[SeenItem]]:
     """The instruction files of each folder's chain."""
     texts.add_all(dict.fromkeys(text for chain in chains.values() for text in chain.texts.values()))
@@ -174,78 +149,7 @@ def _nearest(files: Mapping[str, list[SeenItem]], folder: str) -> list[SeenItem]
     return next((files[way] for way in ways if way in files), [])
 
 
-class _SeenSkill(NamedTuple):
-    level: str
-    """The folder whose starts, and those below it, find the skill."""
-    rank: int
-    item: SeenItem
-
-
-def _see_skills(
-    repository: OpenRepository, others: OthersFound, roots: Sequence[str], texts: _Texts
-) -> list[_SeenSkill]:
-    """Every skill of the repository's folders of skills, the nearest and first ones in front."""
-    reader = repository.reader
-    seen = [
-        skill
-        for skill in others.seen.skills
-        if skill.is_one and rank_root(skill, roots) < len(roots)
-    ]
-    whole = [skill for skill in seen if skill.state == "listed"]
-    lines = {skill.path: _line(skill) for skill in whole}
-    heads = {skill.path: reader.contents.get(skill.path, b"") for skill in whole}
-    texts.add_all(dict.fromkeys((*lines.values(), *heads.values())))
-    folders = digest_folders(whole, others.seen.search, reader, wanted=lambda _: True)
-
-    def see(skill: Skill) -> SeenItem:
-        if skill.path not in lines:
-            reason = skill.slug or skill.state
-            return SeenItem(f"skill:{skill.called}", "skill", "out", skill.path, reason)
-        line = sha256_hex(lines[skill.path])
-        head = sha256_hex(heads[skill.path])
-        digests = folders[skill.path]
-        files = {**digests.files, **{name: None for name, _ in digests.untold if name}}
-        files.pop(SKILL_FILE, None)
-        return SeenItem(
-            id=f"skill:{skill.name}",
-            kind="skill",
-            state="in",
-            path=skill.path,
-            tokens=texts.tokens(line),
-            size_bytes=skill.size_bytes,
-            text_sha256=line,
-            parts=(
-                SeenPart(SKILL_FILE, head, texts.tokens(head)),
-                *(SeenPart(path, files[path]) for path in sorted(files)),
-            ),
-        )
-
-    found = [_SeenSkill(skill.scope, rank_root(skill, roots), see(skill)) for skill in seen]
-    return sorted(found, key=_nearest_first)
-
-
-def _nearest_first(skill: _SeenSkill) -> tuple[int, int, str]:
-    depth = skill.level.count("/") + 1 if skill.level else 0
-    return -depth, skill.rank, skill.item.path or ""
-
-
-def _line(skill: Skill) -> bytes:
-    return catalog_line(skill.name or "", skill.description or "").encode()
-
-
-def _listed(skills: Sequence[_SeenSkill], folder: str) -> Iterator[SeenItem]:
-    """The skills of a start, one of each name; one that is sound hides one that is not."""
-    ways = {*folders_down_to(folder)}
-    chosen: dict[str, SeenItem] = {}
-    for skill in skills:
-        if skill.level in ways:
-            known = chosen.get(skill.item.id)
-            if known is None or (skill.item.is_in and not known.is_in):
-                chosen[skill.item.id] = skill.item
-    yield from chosen.values()
-
-
-def _see_tools(repository: OpenRepository, texts: _Texts) -> Iterator[SeenItem]:
+def _see_tools(repository: OpenRepository, texts: SeenTexts) -> Iterator[SeenItem]:
     """The tools that a run would bind, and those of the profile's servers that it would not."""
     loaded = repository.policy.loaded
     if loaded is None:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assembler.cli.diff_markdown import runs_to_markdown
+from assembler.cli.diff_runs import texts_of, to_body, to_lines
+from assembler.errors import AssemblerError
+from assembler.front.run_pairs import compare_runs
+from assembler.model.digest import sha256_hex
 from tests.builders.command_line import CommandLine
 from tests.builders.inventories import inventory_value, item
 from tests.builders.runs import run_inventory, run_vector
@@ -101,3 +110,61 @@ def test_diff__reads_package_folders_and_refuses_what_is_none(
     result = plain("diff", "1", "2")
     assert (result.code, "(run-without-package)" in result.talk) == (2, True)
     assert plain("diff", "1").code == 2
+
+
+ODD: tuple[Any, ...] = (None, "a\0b", [1], {"a": None})
+
+
+def members_of(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if way:
+        yield way
+    children = enumerate(value[:1]) if isinstance(value, list) else ()
+    for name, child in value.items() if isinstance(value, dict) else children:
+        yield from members_of(child, (*way, name))
+
+
+def replaced(value: Any, way: tuple[Any, ...], other: Any) -> Any:
+    copy = json.loads(json.dumps(value))
+    place = copy
+    for name in way[:-1]:
+        place = place[name]
+    place[way[-1]] = other
+    return copy
+
+
+def test_package_of_anybody__is_compared_or_refused_whatever_its_members_are(
+    plain: CommandLine, tmp_path: Path
+) -> None:
+    """Each member of a sound package in turn is of every other type; nothing else may be raised."""
+    run_vector(plain, "codeai-16")
+    sound, odd = tmp_path / "sound", tmp_path / "odd"
+    for folder in (sound, odd):
+        plain("log", "1", "--files", str(folder))
+    manifest = json.loads((sound / "manifest.json").read_bytes())
+    rows = [json.loads(line) for line in (sound / "ledger.jsonl").read_bytes().splitlines()]
+    last = {row["reason"]: at for at, row in enumerate(rows)}
+    assert len(last) > 2
+    cases = [(replaced(manifest, way, x), rows) for way in members_of(manifest) for x in ODD]
+    for at in last.values():
+        for way in members_of(rows[at]):
+            cases += [(manifest, replaced(rows, (at, *way), x)) for x in ODD]
+    compared = 0
+    for other_manifest, other_rows in [*cases, (manifest, [*rows, rows[0]]), (manifest, [])]:
+        ledger = "".join(f"{json.dumps(row)}\n" for row in other_rows).encode()
+        (odd / "ledger.jsonl").write_bytes(ledger)
+        told = json.dumps({**other_manifest, "ledger_sha256": sha256_hex(ledger)})
+        (odd / "manifest.json").write_text(told)
+        for names in ((str(sound), str(odd)), (str(odd), str(sound))):
+            try:
+                pair = compare_runs(tmp_path, *names, environment={"HOME": str(tmp_path)})
+            except AssemblerError:
+                continue
+            compared += 1
+            to_lines(pair, color=False)
+            json.dumps(to_body(pair))
+            runs_to_markdown(pair, texts_of(pair))
+    assert compared > 20
+    (odd / "manifest.json").write_text(json.dumps(replaced(manifest, ("content_id",), None)))
+    result = plain("diff", str(sound), str(odd))
+    assert (result.code, result.text) == (2, "")
+    assert re.search(r"odd is not a package that can be read \(package-unreadable\)", result.talk)
