@@ -74,7 +74,7 @@ def test_line_that_is_shortened__is_told_as_it_is_read(
     assert of_skills(body, "s") == ("in", "cut")
     text = assembler("diff", f"{old}..{new}").text
     assert "shortened, since the catalog is over its budget" in text
-    assert "+s: Does a thing that takes rather many words..." in text
+    assert "+s: Does a thing that takes rather many words to say in line...\n" in text
 
 
 def test_layout_without_a_place_for_skills__leaves_them_out(
