@@ -189,6 +189,25 @@ def test_sarif__replaces_a_link_and_does_not_follow_it(job: Job, tmp_path: Path)
     assert not (job.repository.root / "x.sarif").is_symlink()
 
 
+def test_sarif__does_not_follow_a_link_to_a_folder(job: Job, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    job.repository.link({"x.sarif": str(tmp_path / "elsewhere")}).commit()
+    assert job(sarif_file="x.sarif").code == 0
+    assert [*(tmp_path / "elsewhere").iterdir()] == []
+    assert require_sarif(json.loads((job.repository.root / "x.sarif").read_bytes())) == []
+
+
+@pytest.mark.parametrize("file", ["folder", "no/such/folder.sarif", "x\ncode=0"])
+def test_sarif__that_can_not_be_written_is_exit_2(job: Job, file: str) -> None:
+    """A clean check that leaves no file is no pass, and no finding either."""
+    (job.repository.root / "folder").mkdir()
+    run = job(sarif_file=file)
+    assert (run.code, run.outputs["verdict"]["exit-code"]) == (2, "2")
+    assert "::error title=assembler::sarif-file can not be written\n" in run.log
+    assert "sarif-file" not in run.outputs["check"]
+    assert [*(job.repository.root / "folder").iterdir()] == []
+
+
 # What is given.
 
 
