@@ -14,8 +14,8 @@ from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding
 from assembler.model.quieted import NEVER_QUIET
 
-_NUMBER: Final = re.compile(r"(?<![\w+\\{.#-])[0-9][0-9,]*(?![\w}])")
-"""A number by itself: no part of a name, a digest or a code point."""
+_NUMBER: Final = re.compile(r"(?<![\w+\\{.#/-])[0-9][0-9,]*(?![\w}/]|[.,]\w)")
+"""A number by itself: no part of a name, a path, a digest or a code point."""
 
 _SAYS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
     "ASM101": lambda data: data["lost_files"],

@@ -35,6 +35,11 @@ def test_equal_findings__are_known_up_to_their_count(there: int, told: int, gone
         ("is 12ab45cd, locked", "is 12ab45ce, locked", False),
         ("delete \\u{2028}", "delete \\u{2029}", False),
         ("release-1.2 is there", "release-1.3 is there", False),
+        ("-> ../../1/x: never opened", "-> ../../2/x: never opened", False),
+        ("/etc/1 is outside", "/etc/2 is outside", False),
+        ("1,2/x is outside", "1,3/x is outside", False),
+        ("1.md is never read", "2.md is never read", False),
+        ("4 of 40: it grew (limit 9).", "5 of 1,000: it grew (limit 10).", True),
     ],
 )
 def test_identity__is_of_words_without_lines_and_sizes(one: str, other: str, is_same: bool) -> None:
