@@ -46,8 +46,9 @@ def find_tools(repository: OpenRepository) -> ToolsSeen:
             records file among it.
     """
     _require_readable(repository)
+    faults = _find_definition_faults(repository)
     if not repository.policy.servers and not any(map(find_pins, set(repository.trees[:2]))):
-        return ToolsSeen()
+        return ToolsSeen(findings=faults)
     # Reading pins loads more than all the rest: most repositories have none.
     from assembler.front.tool_findings import find_tool_findings
     from assembler.front.tool_place import make_tool_work
@@ -56,7 +57,19 @@ def find_tools(repository: OpenRepository) -> ToolsSeen:
         repository.workplace, repository.tree.at, repository.trees, repository.policy
     )
     found = find_tool_findings(work)
-    return ToolsSeen(found.pins, found.findings)
+    return ToolsSeen(found.pins, (*found.findings, *faults))
+
+
+def _find_definition_faults(repository: OpenRepository) -> tuple[Finding, ...]:
+    """Why no run could have the resident tools that the profile names, where that is so."""
+    policy = repository.policy
+    if not policy.resident:
+        return ()
+    from assembler.front.tool_findings import find_definition_faults
+    from assembler.front.tool_terms import ToolPlace
+
+    place = ToolPlace(policy, repository.trees.policy, policy.read_scope(), {})
+    return tuple(find_definition_faults(place))
 
 
 def find_others(

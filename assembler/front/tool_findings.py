@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from assembler.assess.catalog_drift import code_of_change, code_of_identity, compare_catalog
 from assembler.config.pin import pin_place
-from assembler.errors import AssemblerError
+from assembler.errors import AssemblerError, ConfigError
 from assembler.front.catalog_source import Source
 from assembler.front.tool_checking import (
     ServerCheck,
@@ -22,7 +22,13 @@ from assembler.front.tool_checking import (
     with_collisions,
 )
 from assembler.front.tool_place import ToolWork
-from assembler.front.tool_terms import allowed_tools, find_pin, read_pin_bytes
+from assembler.front.tool_terms import (
+    ToolPlace,
+    allowed_tools,
+    find_pin,
+    read_pin_bytes,
+    resident_tools,
+)
 from assembler.model.catalog import Catalog
 from assembler.model.catalogue import find_code
 from assembler.model.finding import Finding, make_finding
@@ -52,6 +58,23 @@ def find_tool_findings(work: ToolWork) -> ToolsFound:
         pins=tuple(pin_place(check.server) for check in checks if check.pin is not None),
         findings=(*findings, *_find_moved(work)),
     )
+
+
+def find_definition_faults(place: ToolPlace) -> Iterator[Finding]:
+    """Why no run could have its resident tools, where that is so.
+
+    Args:
+        place: where policy is read from.
+    """
+    try:
+        resident_tools(place)
+    except ConfigError as error:
+        yield make_finding(
+            find_code(error.code) or "ASM304",
+            place.policy.definitions,
+            f"{error.message}; no run can be made",
+            fix=error.next_step,
+        )
 
 
 def _find_moved(work: ToolWork) -> Iterator[Finding]:

@@ -63,7 +63,7 @@ def tool_terms(policy: Policy, tree: SourceTree, scope: ReadScope) -> ToolTerms:
     locked = load_locked_catalogs(tree, scope) if said.servers else {}
     place = ToolPlace(said, tree, scope, locked)
     return ToolTerms(
-        resident=_resident_tools(place),
+        resident=resident_tools(place),
         withheld=tuple(name for name in dict.fromkeys(said.resident) if not said.is_granted(name)),
         servers=tuple(
             (
@@ -182,7 +182,12 @@ def contradiction(pin: Pin, place: ToolPlace) -> Contradiction | None:
     return None
 
 
-def _resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
+def resident_tools(place: ToolPlace) -> tuple[ToolDefinition, ...]:
+    """The definitions of the resident tools that enter, in the profile's order.
+
+    Raises:
+        ConfigError: `tool-definition-missing`, or the file of definitions says nothing usable.
+    """
     policy = place.policy
     names = [name for name in dict.fromkeys(policy.resident) if policy.is_granted(name)]
     if not names:

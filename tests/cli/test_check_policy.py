@@ -174,3 +174,31 @@ def test_check__calls_nothing_clean_that_no_run_could_read(
     result = assembler("check")
     assert result.code == 2
     assert path in result.talk
+
+
+DEFINED = {"name": "edit", "description": "Edits.", "inputSchema": {"type": "object"}}
+DEFINITIONS = {
+    "whole": (json.dumps([DEFINED]), None),
+    "not there": (None, "ASM304"),
+    "another name": (json.dumps([{**DEFINED, "name": "edits"}]), "ASM304"),
+    "a name twice": (json.dumps([DEFINED, DEFINED]), "ASM305"),
+    "no schema": (json.dumps([{"name": "edit"}]), "ASM306"),
+    "not JSON": ("[", "ASM306"),
+}
+
+
+@pytest.mark.parametrize("case", DEFINITIONS)
+def test_resident_tools__that_no_run_could_have_are_told(
+    assembler: CommandLine, repository: RepositoryBuilder, case: str
+) -> None:
+    """Clean is what a run is made of, and an error what none is made of."""
+    text, code = DEFINITIONS[case]
+    profile = "schema: assembler/profile/1\ntools: {resident: [edit]}\n"
+    repository.write({".assembler/profile.yaml": profile})
+    if text is not None:
+        repository.write({".assembler/tools.json": text})
+    repository.commit()
+    told = codes(check(assembler, "--at", "HEAD"))
+    assert told == ([] if code is None else [(code, ".assembler/tools.json")])
+    run = assembler("assemble", "--at", "HEAD", "-m", "x", "-f", "json")
+    assert run.code == (0 if code is None else 2)
