@@ -298,9 +298,9 @@ def _spell_value(value: object) -> str:
 
 
 def _same_rows(items: Iterable[SeenItem]) -> list[Cells]:
-    """Tools that nothing changed, a line for each server: that they did not is worth knowing."""
+    """Tools that are in as before, a line for each server: that they are is worth knowing."""
     groups: dict[str, list[SeenItem]] = {}
-    for item in items:
+    for item in filter(lambda one: one.is_in, items):
         server, has_server, _ = item.id.removeprefix("tool:").partition("/")
         groups.setdefault(f"tools:{server}" if has_server else "resident tools", []).append(item)
     rows: list[Cells] = []

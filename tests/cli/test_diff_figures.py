@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assembler.cli.diff_markdown import MAX_CHARACTERS
+from tests.builders.catalogs import Bench, tool, write_profile
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
 from tests.builders.secrets import make_tokens
@@ -111,3 +113,17 @@ def test_comment__of_folders_with_long_names_is_bounded(
     assert len(comment) <= MAX_CHARACTERS
     assert "more folders are left off" in comment
     assert "more changes are left off" in comment
+
+
+def test_tool_that_stays_out__is_not_among_those_that_are_the_same(
+    empty: RepositoryBuilder, assembler: CommandLine, tmp_path: Path
+) -> None:
+    empty.write({"AGENTS.md": "x\n"}).commit()
+    bench = Bench(empty, assembler, tmp_path)
+    assert bench.pin(tool("a")).code == 0
+    profile = write_profile(tmp_path, {"s": ["a", "gone"]})
+    empty.commit()
+    empty.write({"AGENTS.md": "y\n"}).commit()
+    tokens = bench.run("list", "-p", profile, "-f", "json").json["servers"][0]["tools"][0]["tokens"]
+    text = assembler("diff", "HEAD~1..HEAD", "-p", profile).text
+    assert f"=  tools:s    1 tool, {tokens} tokens" in text
