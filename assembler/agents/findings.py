@@ -26,7 +26,9 @@ _WORDS: Final = {
     "agents-file-switched-off": _Word(
         "ASM131", "import it there: write `@AGENTS.md` into that file, or remove that file"
     ),
-    "import-outside-gate": _Word("ASM132", "move the target below the folder that may be reached"),
+    "import-outside-gate": _Word(
+        "ASM132", "start the agent further up, or make the importing file a link to the target"
+    ),
     "one-name-for-the-walk": _Word("ASM136", "use one name in every folder"),
     "import-missing": _Word("ASM137", "correct the path, or write it in a code span"),
     "import-too-deep": _Word("ASM138", "import it from a file further up"),
@@ -48,6 +50,9 @@ _WORDS: Final = {
     "same-file-twice": _Word("ASM114", "none if meant"),
 }
 
+_BY_NAME: Final = ("agents-file-switched-off", "one-name-for-the-walk")
+"""The agent would read the file, but for another name."""
+
 
 def find_findings(found: AgentInput, start: Start, disk: Disk) -> tuple[Finding, ...]:
     """Everything that is worth saying, by code and place.
@@ -57,9 +62,10 @@ def find_findings(found: AgentInput, start: Start, disk: Disk) -> tuple[Finding,
         start: where it is started.
         disk: asked about settings that stand where they are not read.
     """
+    absent = _without_read_ones(found, disk)
     findings = [
         *_about_start(found),
-        *(finding for file in found.absent for finding in _about_file(file, found, start)),
+        *(finding for file in absent for finding in _about_file(file, found, start)),
         *_about_order(found, start),
         *_about_settings(found, start, disk),
         *(_about_cut(path, note, found) for path, note in found.cut),
@@ -107,6 +113,15 @@ def _how_to_trust(found: AgentInput) -> str:
     )
 
 
+def _without_read_ones(found: AgentInput, disk: Disk) -> list[AbsentFile]:
+    """Without names that are passed over while the same file is read by another one: links."""
+    named = [file.path for file in found.absent if file.reason in _BY_NAME]
+    entries = disk.look_up(named)
+    read = {entry.target for entry in found.entries}
+    same = {path for path, entry in entries.items() if (entry.real_path or path) in read}
+    return [file for file in found.absent if file.reason not in _BY_NAME or file.path not in same]
+
+
 def _about_file(file: AbsentFile, found: AgentInput, start: Start) -> Iterator[Finding]:
     word = _WORDS.get(file.reason)
     if word is not None:
@@ -116,10 +131,16 @@ def _about_file(file: AbsentFile, found: AgentInput, start: Start) -> Iterator[F
             word.code,
             file.path,
             f"{found.rules.name} does not read it: {file.note}{by}",
-            fix=word.fix,
+            fix=_fix(word, file),
             data=data,
             severity=word.severity,
         )
+
+
+def _fix(word: _Word, file: AbsentFile) -> str:
+    if word.code == "ASM131" and file.by is not None and parent(file.by) != parent(file.path):
+        return "add a CLAUDE.md beside it that says `@AGENTS.md`, or remove that other file"
+    return word.fix
 
 
 def _about_order(found: AgentInput, start: Start) -> Iterator[Finding]:

@@ -39,7 +39,10 @@ def texts_of(pair: SightPair) -> list[ItemTexts]:
             found[f"{name} SKILL.md", _head(one), _head(other)] = ""
         elif change.item.kind == "agent":
             # Another agent's own text of the same file differs in its edges at most.
-            if change.item.path not in told:
+            if change.item.parts:
+                # A line has the place of the file on some machine; the file has not.
+                found[str(change.item.path), _head(one), _head(other)] = ""
+            elif change.item.path not in told:
                 found[str(change.item.path), _text(one), _text(other)] = ""
         else:
             found[name, _text(one), _text(other)] = ""
@@ -176,7 +179,7 @@ def _words(change: ItemChange, lines: Mapping[str, Mapping[str, int | None]]) ->
     old, new = change.old, change.new
     if old is None or new is None:
         return _one_sided(change)
-    if change.item.kind == "skill" and change.what in ("content", "files"):
+    if change.item.parts and change.what in ("content", "files"):
         return f"{_skill_words(old, new)}{_why(new)}"
     figures = f"{number(old.tokens)} -> {number(new.tokens)} tokens"
     if change.what == "moved":

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assembler.agents.loaded import AgentInput
 from assembler.compare.sights import SeenItem
-from assembler.front.agent_views import ROOT, AgentView
+from assembler.front.agent_views import AgentView, plain_path
 from assembler.model.digest import sha256_hex
 
 
@@ -37,7 +37,7 @@ def agent_items(views: Sequence[AgentView], tokens: Mapping[str, int]) -> dict[s
 
 def _items(agent: str, loaded: AgentInput, tokens: Mapping[str, int]) -> Iterator[SeenItem]:
     for entry in loaded.entries:
-        path = _plain(entry.path)
+        path = plain_path(entry.path)
         digest = sha256_hex(_bytes(entry.text))
         yield SeenItem(
             id=f"{agent}:{path}",
@@ -49,18 +49,13 @@ def _items(agent: str, loaded: AgentInput, tokens: Mapping[str, int]) -> Iterato
             text_sha256=digest,
         )
     for file in loaded.absent:
-        path = _plain(file.path)
+        path = plain_path(file.path)
         yield SeenItem(f"{agent}:{path}", "agent", file.state, path, file.reason, file.note)
     for later in loaded.later:
-        path = _plain(later.path)
+        path = plain_path(later.path)
         note = f"joins when something in {later.trigger} is read"
         yield SeenItem(f"{agent}:{path}", "agent", "later", path, note=note)
 
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _plain(path: str) -> str:
-    """A path below the repository."""
-    return path.removeprefix(f"{ROOT}/")

@@ -6,7 +6,8 @@ check gives one answer everywhere. A folder that asks for trust is taken for tru
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from assembler.agents.disk import Start
@@ -54,6 +55,9 @@ class TreeDisk:
         for path in fresh:
             if path not in inside:
                 self._entries[path] = Entry(path, EntryKind.MISSING)
+                continue
+            if path == f"{ROOT}/.git":  # no revision holds it, and every repository has it
+                self._entries[path] = Entry(path, EntryKind.DIRECTORY, real_path=path)
                 continue
             entry = found[inside[path]]
             real = entry.real_path
@@ -103,7 +107,7 @@ class AgentView(NamedTuple):
 def agent_names(names: Iterable[str]) -> set[str]:
     """Names of files and folders by which a listing finds what the agents look for."""
     found: set[str] = set()
-    for rules in _described(names):
+    for rules in described_agents(names):
         for step in rules.steps:
             if isinstance(step, Walk | Added):
                 found |= {here.path.rpartition("/")[2] for here in step.here}
@@ -123,7 +127,7 @@ def view_agents(
     Raises:
         ConfigError: `agent-config`: settings in the repository that an agent can't read.
     """
-    described = _described(names)
+    described = described_agents(names)
     paths = sorted(listed)
     places = {folder for path in paths for folder in _starts_of(path, described)}
     starts = sorted({"", *places})
@@ -135,25 +139,42 @@ def view_agents(
 
 
 def _load(rules: AgentRules, folder: str, disk: TreeDisk, listed: Sequence[str]) -> AgentInput:
-    start = Start(
+    prefix = f"{folder}/" if folder else ""
+    below = [f"{ROOT}/{path}" for path in listed if path.startswith(prefix)]
+    with telling_place():
+        return load_input(rules, start_in(rules, folder), disk, PARSERS, below=below)
+
+
+def start_in(rules: AgentRules, folder: str) -> Start:
+    """A start in a folder of the repository, on a machine without a HOME."""
+    return Start(
         cwd=f"{ROOT}/{folder}".rstrip("/"),
         home=None,
         system_folder=rules.system_folder,
         environment={} if rules.trust is None else {rules.trust.variable: "true"},
         repository=ROOT,
     )
-    prefix = f"{folder}/" if folder else ""
-    below = [f"{ROOT}/{path}" for path in listed if path.startswith(prefix)]
+
+
+@contextmanager
+def telling_place() -> Iterator[None]:
+    """Errors of settings name their place below the repository."""
     try:
-        return load_input(rules, start, disk, PARSERS, below=below)
+        yield
     except ConfigError as error:
-        place = (error.where or "").removeprefix(f"{ROOT}/")
+        place = plain_path(error.where or "")
         raise ConfigError(
             error.code, error.message, where=place, next_step=error.next_step
         ) from None
 
 
-def _described(names: Iterable[str]) -> tuple[AgentRules, ...]:
+def plain_path(path: str) -> str:
+    """A path below the repository; one outside stays absolute."""
+    return path.removeprefix(f"{ROOT}/")
+
+
+def described_agents(names: Iterable[str]) -> tuple[AgentRules, ...]:
+    """The descriptions of agents by name, sorted; without codex."""
     return tuple(find_rules(name) for name in sorted({*names} - {CODEX}))
 
 
@@ -242,7 +263,7 @@ def _never_loaded(
     """A finding for each file that an agent reads nowhere, neither at a start nor later."""
     entries = repository.tree.look_up(files)
     real = {path: entries[path].real_path or path for path in files}
-    reads = {view.rules.name: _reads(view) for view in views}
+    reads = {view.rules.name: files_read(view) for view in views}
     if CODEX in names:
         loaded = {path for chain in chains.by_folder.values() for path in chain.texts}
         reads[CODEX] = {real.get(path, path) for path in loaded}
@@ -266,14 +287,14 @@ def _never_loaded(
     return findings
 
 
-def _reads(view: AgentView) -> set[str]:
+def files_read(view: AgentView) -> set[str]:
     """Real paths of everything that the agent reads somewhere, root-relative."""
     found: set[str] = set()
     for loaded in view.by_folder.values():
         for entry in loaded.entries:
             found |= {entry.target, *entry.imports}
         found |= {later.path for later in loaded.later}
-    return {path.removeprefix(f"{ROOT}/") for path in found}
+    return {plain_path(path) for path in found}
 
 
 def nearest_start(view: AgentView, folder: str) -> AgentInput:

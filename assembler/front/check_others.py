@@ -103,7 +103,7 @@ def find_others(
 
         findings += find_policy_changes(repository)
     if lock and "ASM701" in codes:
-        findings += _find_stale(repository, chains, skills, roots)
+        findings += _find_stale(repository, chains, skills, roots, listed)
     return OthersFound(skills.skills, tools.pins, tuple(findings), skills.seen)
 
 
@@ -168,7 +168,11 @@ def _has_own_code(change: LockChange, servers: Collection[str]) -> bool:
 
 
 def _find_stale(
-    repository: OpenRepository, chains: ChainsFound, skills: SkillsFound, roots: Sequence[str]
+    repository: OpenRepository,
+    chains: ChainsFound,
+    skills: SkillsFound,
+    roots: Sequence[str],
+    listed: NamedPaths,
 ) -> Iterator[Finding]:
     """What is not locked; of skills and catalogs their own codes tell what is another one."""
     from assembler.assess.lock_changes import compare_lock, find_stale
@@ -177,7 +181,7 @@ def _find_stale(
     trees = repository.trees
     with named_in(trees.policy_from):
         locked = load_lock_entries(trees.policy, repository.policy.read_scope()) or ()
-    found = find_lockable(repository, chains, skills.seen, roots, counter=None)
+    found = find_lockable(repository, chains, skills.seen, roots, counter=None, listed=listed)
     changes = compare_lock(locked, found.entries)
     servers = repository.policy.servers
     yield from find_stale(

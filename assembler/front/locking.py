@@ -31,10 +31,11 @@ from assembler.front.trees import PolicyRevision, named_in
 from assembler.model.chain import Chain, parent_folder
 from assembler.model.digest import sha256_hex
 from assembler.model.finding import Finding, make_finding
+from assembler.model.limits import is_countable
 from assembler.model.locked import LockChange, Locked, chain_name
 from assembler.model.skill import folder_sha256
-from assembler.model.skill_places import all_roots
-from assembler.model.tree import EntryKind
+from assembler.model.skill_places import SKILL_FILE, all_roots
+from assembler.model.tree import EntryKind, NamedPaths, Unreadable
 from assembler.offers.skill_folders import digest_folders
 from assembler.ports import Counter, SourceTree
 from assembler.record.lock import write_lock
@@ -137,6 +138,7 @@ def find_lockable(
     roots: Sequence[str],
     *,
     counter: Counter | None,
+    listed: NamedPaths | None = None,
 ) -> Lockable:
     """The entries of what is there now.
 
@@ -146,12 +148,17 @@ def find_lockable(
         seen: all skills.
         roots: the folders of skills that a run from the root looks in.
         counter: None: nothing is counted, which a comparison does not need.
+        listed: where the names of the declared agents and SKILL.md stand; None: it is looked up.
     """
     scope = repository.policy.read_scope()
     skills, findings = _skills(repository, seen, roots, counter)
+    instructions = [*_instructions(chains, counter)]
+    others, unlockable = _others(repository, [*instructions, *skills], counter, listed)
+    findings = (*findings, *unlockable)
     return Lockable(
         (
-            *_instructions(chains, counter),
+            *instructions,
+            *others,
             *skills,
             *_catalogs(repository.tree, scope, counter),
             *_profiles(repository.tree, scope),
@@ -273,6 +280,39 @@ def _unlockable(place: str, path: str, reason: str) -> Finding:
     return make_finding(
         "ASM701", place, f"can't be locked: {what}", fix="make its folder readable and smaller"
     )
+
+
+def _others(
+    repository: OpenRepository,
+    known: Sequence[Locked],
+    counter: Counter | None,
+    listed: NamedPaths | None,
+) -> tuple[list[Locked], tuple[Finding, ...]]:
+    """Each file that steers one of the declared agents and that no other entry is about."""
+    loaded = repository.policy.loaded
+    if loaded is None or not loaded.profile.agents:
+        return [], ()
+    # Few repositories declare any.
+    from assembler.front.agent_skill_views import read_agent_policy
+    from assembler.front.agent_views import agent_names
+
+    agents = loaded.profile.agents
+    if listed is None:
+        listed = repository.tree.list_named({*agent_names(agents), SKILL_FILE})
+    files = read_agent_policy(repository, agents, listed.paths)
+    instructions = {entry.name for entry in known if entry.kind == "instruction"}
+    folders = [f"{parent_folder(str(entry.place))}/" for entry in known if entry.kind == "skill"]
+    entries: list[Locked] = []
+    findings: list[Finding] = []
+    for path, data in files.items():
+        if path in instructions or any(path.startswith(folder) for folder in folders):
+            continue
+        if isinstance(data, Unreadable):
+            findings.append(_unlockable(path, "", data.reason))
+            continue
+        (tokens,) = _count([data], counter if is_countable(data) else None)
+        entries.append(Locked("instruction", path, sha256_hex(data), tokens, place=path))
+    return entries, tuple(findings)
 
 
 def _catalogs(tree: SourceTree, scope: ReadScope, counter: Counter | None) -> Iterator[Locked]:

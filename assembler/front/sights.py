@@ -68,16 +68,20 @@ def find_sight(
     tools = list(_see_tools(repository, texts))
     files = _see_files(repository, chains, texts)
     views: Mapping[str, list[SeenItem]] = {}
+    offers: Mapping[str, list[SeenItem]] = {}
     if agents:
         # Few repositories declare any.
         from assembler.front.agent_sights import agent_items, agent_texts
+        from assembler.front.agent_skill_views import agent_skill_items, view_agent_skills
         from assembler.front.agent_views import find_agent_findings, view_agents
 
         seen = view_agents(repository, agents, listed.paths)
         texts.add_all(agent_texts(seen))
         views = agent_items(seen, texts.counts)
+        listings = view_agent_skills(repository, agents, listed.paths)
+        offers = agent_skill_items(repository, listings, texts)
         findings += find_agent_findings(repository, agents, listed.paths, found)
-    levels = sorted({"", *chains, *skills.levels, *views})
+    levels = sorted({"", *chains, *skills.levels, *views, *offers})
     folders = {
         folder: FolderSight(
             {
@@ -87,6 +91,7 @@ def find_sight(
                     *skills.listed(folder),
                     *tools,
                     *_nearest(views, folder),
+                    *_nearest(offers, folder),
                 )
             }
         )
