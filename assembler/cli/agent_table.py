@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from assembler.front.agent_reports import AgentReport, AgentsReport
 
 NOT_LOOKED_FOR = "-"
+NOT_STARTED = "not started"
 OTHERS_FILE = "other-agents-file"
 
 
@@ -19,47 +20,46 @@ class Row(NamedTuple):
     """One file, and what each agent makes of it."""
 
     target: str
-    """Where it really is."""
-    path: str
-    """As the first agent shows it."""
+    """Where it really is; agents may know it by links, under other names."""
     cells: Mapping[str, str]
     """By agent: the place in its input from 1, `in N` where its text stands inside of entry N,
-    a state with its reason, `later`, or that the name is none it looks for."""
+    `joins N` the place among those that join for the asked file, a state with its reason, `later`,
+    `not started`, or that the name is none it looks for."""
 
 
 def make_rows(report: AgentsReport) -> list[Row]:
     """A row for each file that one of the agents reads, passes over or would read later."""
     cells: dict[str, dict[str, str]] = {}
-    shown: dict[str, str] = {}
+    links = {
+        entry.path: entry.target
+        for agent in report.agents
+        for entry in (*agent.loaded.entries, *agent.loaded.on_read)
+    }
     for agent in report.agents:
         name = agent.loaded.rules.name
-        for target, path, cell in _cells(agent):
-            cells.setdefault(target, {}).setdefault(name, cell)
-            shown.setdefault(target, path)
-    names = [agent.loaded.rules.name for agent in report.agents]
-    return [
-        Row(
-            target,
-            shown[target],
-            {name: cells[target].get(name, NOT_LOOKED_FOR) for name in names},
-        )
-        for target in sorted(cells)
-    ]
+        for path, cell in _cells(agent):
+            cells.setdefault(links.get(path, path), {}).setdefault(name, cell)
+    without = {
+        agent.loaded.rules.name: NOT_STARTED if agent.loaded.exit_code else NOT_LOOKED_FOR
+        for agent in report.agents
+    }
+    return [Row(target, {**without, **cells[target]}) for target in sorted(cells)]
 
 
-def _cells(agent: AgentReport) -> Iterator[tuple[str, str, str]]:
+def _cells(agent: AgentReport) -> Iterator[tuple[str, str]]:
     loaded = agent.loaded
-    for place, entry in enumerate(loaded.entries, start=1):
-        yield entry.target, entry.path, str(place)
-        for target in entry.imports:
-            yield target, target, f"in {place}"
+    for word, entries in (("", loaded.entries), ("joins ", loaded.on_read)):
+        for place, entry in enumerate(entries, start=1):
+            yield entry.target, f"{word}{place}"
+            for target in entry.imports:
+                yield target, f"{word or 'in '}{place}"
     for file in loaded.absent:
         if file.reason == OTHERS_FILE:
             # Codex tells of files that it never looks for.
             continue
-        yield file.path, file.path, f"{file.state} {file.reason}"
+        yield file.path, f"{file.state} {file.reason}"
     for later in loaded.later:
-        yield later.path, later.path, "later"
+        yield later.path, "later"
 
 
 def is_read(cell: str) -> bool:
@@ -104,7 +104,7 @@ def table_findings(report: AgentsReport, rows: Sequence[Row]) -> list[Finding]:
             findings.append(
                 make_finding(
                     "ASM149",
-                    row.path,
+                    row.target,
                     f"{_join(readers)} {'reads' if len(readers) == 1 else 'read'} it, "
                     f"{_join(others)} {'does' if len(others) == 1 else 'do'} not look for it",
                     fix="keep the rules in one file, and let the others import or link it",
@@ -128,7 +128,7 @@ def table_lines(report: AgentsReport, *, color: bool) -> list[str]:
     if rows:
         cells = [("", "file", *(f"{rules.name} {rules.version}" for rules in agents))]
         cells += [
-            ("", escape(short(row.path, report)), *(escape(cell) for cell in row.cells.values()))
+            ("", escape(short(row.target, report)), *(escape(cell) for cell in row.cells.values()))
             for row in rows
         ]
         tokens = [number(sum(agent.tokens.values())) for agent in report.agents]
@@ -161,7 +161,7 @@ def table_body(report: AgentsReport) -> dict[str, Any]:
         "counter": {"unit": "token", "name": report.counter, "basis": "measured"},
         "agents": [agent_body(agent, report) for agent in report.agents],
         "files": [
-            {"path": row.path, "target": row.target, "cells": dict(row.cells)} for row in rows
+            {"path": row.target, "target": row.target, "cells": dict(row.cells)} for row in rows
         ],
         "same_set": verdict.same_set,
         "same_order": verdict.same_order,

@@ -193,7 +193,7 @@ def _starts_of(path: str, described: Iterable[AgentRules]) -> set[str]:
 def instruction_files(
     listed: Iterable[str], views: Iterable[AgentView], chains: ChainsFound
 ) -> tuple[str, ...]:
-    """Files that one of the agents, or the walk of `check`, has a name for, root-relative."""
+    """Files that one of the agents reads or, as the walk of `check`, has a name for."""
     names = {
         here.path
         for view in views
@@ -206,6 +206,8 @@ def instruction_files(
         path for path in listed if any(path == name or path.endswith(f"/{name}") for name in names)
     }
     found |= {path for chain in chains.by_folder.values() for path in chain.texts}
+    read = {path for view in views for path in files_read(view)}
+    found |= {path for path in read if not path.startswith("/")}
     return tuple(sorted(found))
 
 

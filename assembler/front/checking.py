@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 OF_A_START: Final = frozenset({"ASM115"})
 """What says something of where an agent is started, and nothing of a file."""
+ALL_AGENTS: Final = "all"
 OF_OTHER_AGENTS: Final = frozenset({"ASM116"})
 WIDENS: Final = "profile-widens-host"
 
@@ -182,6 +183,11 @@ def declared_agents(repository: OpenRepository, more: Sequence[str] = ()) -> tup
     """The agents that the profile declares, and others that the caller names, sorted."""
     loaded = repository.policy.loaded
     own = () if loaded is None else loaded.profile.agents
+    if ALL_AGENTS in more:
+        # Which ones are known is asked for by few.
+        from assembler.front.agent_inputs import known_agents
+
+        more = (*known_agents(), "codex")
     return tuple(sorted({*own, *more}))
 
 
