@@ -72,6 +72,8 @@ class Collector:
         self.open_orders: list[tuple[str, ...]] = []
         self.cut: list[tuple[str, str]] = []
         """Entries that end early, and by how much."""
+        self.unscoped: list[str] = []
+        """Rules whose front matter names paths that nobody can read."""
         self.sources: frozenset[str] | None = None
         """Whose files count; None: everybody's."""
         self.trims = True
@@ -80,6 +82,11 @@ class Collector:
         """Whether fallback files of the walk are read."""
         self.read_yaml: Callable[[str], Mapping[str, Any]] = lambda _: {}
         self._seen: set[str] = set()
+
+    @property
+    def rule_bound(self) -> str | None:
+        """The folder that links in folders with rules do not leave; None: there is none."""
+        return self.start.cwd if self.rules.rule_bound == "cwd" else self.start.repository
 
     def save(self) -> _Saved:
         """The state, to come back to."""
@@ -108,25 +115,28 @@ class Collector:
         if len(paths) > 1:
             self.open_orders.append(tuple(paths))
 
-    def take(self, path: str, kind: Kind, *, shown: str | None = None) -> Taken:
+    def take(
+        self, path: str, kind: Kind, *, shown: str | None = None, is_whole: bool = False
+    ) -> Taken:
         """Load one file, with what it imports.
 
         Args:
             path: absolute.
             kind: of the entry.
             shown: how the agent calls it; None: by its path.
+            is_whole: patterns do not exclude it, and it imports nothing.
         """
         entry = self.disk.look_up([path])[path]
         if entry.kind in _GONE or _is_not_there(entry):
             return Taken(False, False)
-        if self.is_excluded(path):
+        if not is_whole and kind.source != "managed" and self.is_excluded(path):
             self.miss(path, "off", "excluded", "the settings exclude it")
             return Taken(True, False)
         data = self._read(path, entry)
         if data is None:
             return Taken(True, False)
         text = decode(data, self.rules.text)
-        made = self._make(path, entry, text, len(data), kind, shown=shown)
+        made = self._make(path, entry, text, len(data), kind, shown=shown, is_whole=is_whole)
         return Taken(True, made)
 
     def add_text(self, shown: str, path: str, text: str, kind: Kind) -> None:
@@ -173,6 +183,7 @@ class Collector:
         kind: Kind,
         *,
         shown: str | None,
+        is_whole: bool,
     ) -> bool:
         """Make the entry of a text, and those that it imports; whether it has text."""
         real = entry.real_path or path
@@ -192,8 +203,10 @@ class Collector:
         name = shown_path(path, self.start, self.rules) if shown is None else shown
         self.absent.pop(name, None)
         self.entries.append(LoadedEntry(name, real, kind, treated, size_bytes, imports=imports))
-        if self.rules.imports is not None and self.rules.imports.style == "appended":
-            self._follow(path, text, kind, self.rules.imports, hops=1)
+        imports_of = None if is_whole else self.rules.imports
+        if imports_of is not None and imports_of.style == "appended":
+            base = real if imports_of.follows_own_link else path
+            self._follow(base, text, kind, imports_of, hops=1)
         return True
 
     def _treat(self, text: str) -> str:
@@ -228,6 +241,8 @@ class Collector:
                 continue
             if rules.endings is not None and not _has_ending(target, rules.endings):
                 self.miss(target, "off", "import-ending", "its ending is none that is read", path)
+            elif kind.source != "managed" and self.is_excluded(target):
+                self.miss(target, "off", "excluded", "the settings exclude it", path)
             elif hops > rules.most_hops:
                 note = f"more than {rules.most_hops} imports deep"
                 self.miss(target, "off", "import-too-deep", note, path)

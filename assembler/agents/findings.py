@@ -33,7 +33,6 @@ _WORDS: Final = {
     "import-missing": _Word("ASM137", "correct the path, or write it in a code span"),
     "import-too-deep": _Word("ASM138", "import it from a file further up"),
     "link-loop-loses-name": _Word("ASM139", "repair or remove the link"),
-    "rule-front-matter": _Word("ASM141", "quote the patterns of `paths`"),
     "outer-checkout": _Word("ASM142", "none if meant"),
     "import-ending": _Word("ASM144", "give it an ending of text, such as .md"),
     "listed-missing": _Word("ASM145", "correct the list in the settings"),
@@ -69,6 +68,7 @@ def find_findings(found: AgentInput, start: Start, disk: Disk) -> tuple[Finding,
         *_about_order(found, start),
         *_about_settings(found, start, disk),
         *(_about_cut(path, note, found) for path, note in found.cut),
+        *(_about_unscoped(path, found) for path in found.unscoped),
     ]
     placed = [_place(finding, start) for finding in findings]
     return tuple(sorted(placed, key=lambda one: (one.code, one.path or "", one.message)))
@@ -208,6 +208,17 @@ def _about_settings(found: AgentInput, start: Start, disk: Disk) -> Iterator[Fin
                     fix="start the agent in the folder of the settings",
                     data={"agent": found.rules.name, "start": start.cwd},
                 )
+
+
+def _about_unscoped(path: str, found: AgentInput) -> Finding:
+    return make_finding(
+        "ASM141",
+        path,
+        f"{found.rules.name} loads it at every start: it names `paths`, and its front matter is "
+        "no YAML",
+        fix="correct the front matter",
+        data={"agent": found.rules.name, "reason": "rule-front-matter"},
+    )
 
 
 def _about_cut(path: str, note: str, found: AgentInput) -> Finding:

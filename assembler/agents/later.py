@@ -79,7 +79,7 @@ def _take_folder(folder: str, here: OnRead, collector: Collector) -> None:
     for step in here.steps:
         path = join(folder, step.path)
         if isinstance(step, RulesHere):
-            take_rules(path, step.kind, collector.start.repository or folder, collector)
+            take_rules(path, step.kind, collector.rule_bound or folder, collector)
         elif not step.is_fallback or collector.takes_fallbacks:
             taken = collector.take(path, step.kind)
             if taken.is_there and here.choice == "first-of-folder":
@@ -99,7 +99,7 @@ def _files_at(path: str, step: FileHere | RulesHere, collector: Collector) -> It
     if isinstance(step, FileHere):
         yield path
         return
-    bound = collector.start.repository or path
+    bound = collector.rule_bound or path
     yield from (rule.path for rule in find_rule_files(path, bound, collector.disk).files)
 
 

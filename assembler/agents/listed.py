@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from assembler.agents.collecting import Collector
 from assembler.agents.disk import Start
+from assembler.agents.globs import compile_glob
 from assembler.agents.places import folders_up, is_below, join, resolve
 from assembler.agents.rules import Listed
 from assembler.agents.settings import Settings
@@ -15,7 +16,7 @@ from assembler.model.tree import EntryKind
 
 MAX_FILES: Final = 20_000
 MAX_FOLDERS: Final = 5_000
-_GLOB: Final = re.compile(r"[*?\[\]{}]")
+_GLOB: Final = re.compile(r"[*?\[\]{}]|[@!+]\(")
 
 
 def take_listed(
@@ -45,10 +46,12 @@ def _take(
     if re.match(r"https?://", pattern):
         collector.miss(pattern, "denied", "url-not-asked", "nothing is asked of a network here", by)
         return
-    if pattern.startswith("~/"):
-        bases, relative = ([start.home] if start.home else []), pattern[2:]
-    elif pattern.startswith("/"):
-        bases, relative = ["/"], pattern.lstrip("/")
+    if pattern.startswith(("~/", "/")):
+        # Only the last part of an absolute one is a pattern; its folder is meant by its letters.
+        folder, _, relative = pattern.rpartition("/")
+        bases = [folder or "/"]
+        if pattern.startswith("~/"):
+            bases = [] if start.home is None else [resolve(folder[2:], start.home)]
     else:
         if any(start.is_set(name) for name in step.relative_off_by):
             note = "a variable switches the project's own off"
@@ -99,7 +102,7 @@ def _match(folders: Sequence[str], parts: Sequence[str], collector: Collector) -
         if part == "**":
             places = list(_all_below(places, collector))
             if is_last:
-                yield from _files(places, re.compile(r".*", re.S), collector)
+                yield from _files(places, lambda _: True, collector)
                 return
             continue
         if part in (".", ".."):
@@ -113,13 +116,15 @@ def _match(folders: Sequence[str], parts: Sequence[str], collector: Collector) -
             join(place, name)
             for place in places
             for name in collector.disk.names_in(place) or ()
-            if wanted.fullmatch(name)
+            if wanted(name)
         ][:MAX_FOLDERS]
 
 
-def _files(places: Sequence[str], wanted: re.Pattern[str], collector: Collector) -> Iterator[str]:
+def _files(
+    places: Sequence[str], wanted: Callable[[str], bool], collector: Collector
+) -> Iterator[str]:
     for place in places:
-        names = [name for name in collector.disk.names_in(place) or () if wanted.fullmatch(name)]
+        names = [name for name in collector.disk.names_in(place) or () if wanted(name)]
         paths = [join(place, name) for name in names]
         for path, entry in collector.disk.look_up(paths).items():
             if entry.kind is EntryKind.FILE:
@@ -143,26 +148,8 @@ def _all_below(places: Sequence[str], collector: Collector) -> Iterator[str]:
         waiting += reversed(inner)
 
 
-def _compile(part: str) -> re.Pattern[str]:
+def _compile(part: str) -> Callable[[str], bool]:
     """One part of a pattern between slashes; hidden names are names like others."""
-    pieces: list[str] = []
-    position = 0
-    while position < len(part):
-        mark = part[position]
-        if mark == "*":
-            pieces.append("[^/]*")
-            while part[position : position + 1] == "*":
-                position += 1
-            continue
-        if mark == "?":
-            pieces.append("[^/]")
-        elif mark == "[" and (end := part.find("]", position + 2)) > 0:
-            inside = part[position + 1 : end]
-            negated = inside[:1] in "!^"
-            body = re.sub(r"([\\\[\]&~|])", r"\\\1", inside[1:] if negated else inside)
-            pieces.append(f"[{'^' if negated else ''}{body}]")
-            position = end
-        else:
-            pieces.append(re.escape(mark))
-        position += 1
-    return re.compile("".join(pieces), re.S)
+    # Here `[!a]` is a class without a letter, and `!` at the beginning is a letter.
+    plain = part.replace("[!", "[^")
+    return compile_glob(f"[!]{plain[1:]}" if re.match(r"!(?!\()", plain) else plain)

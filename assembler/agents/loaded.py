@@ -96,6 +96,8 @@ class AgentInput(NamedTuple):
     findings: tuple[Finding, ...] = ()
     cut: tuple[tuple[str, str], ...] = ()
     """Entries that end early, each with how much is missing."""
+    unscoped: tuple[str, ...] = ()
+    """Rules whose front matter names paths and can't be read."""
     order_is_open: tuple[tuple[str, ...], ...] = ()
     """Groups of paths that the agent takes in the order of the file system, which nobody knows
     beforehand; here they stand by name."""

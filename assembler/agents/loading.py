@@ -9,11 +9,21 @@ from typing import Any, NamedTuple
 from assembler.agents.collecting import Collector, make_gate, merge_absent
 from assembler.agents.disk import Disk, Start
 from assembler.agents.findings import find_findings
+from assembler.agents.globs import compile_glob, fixed_folder
 from assembler.agents.later import read_below, tell_below
 from assembler.agents.listed import take_listed
 from assembler.agents.loaded import AgentInput, LoadedEntry
 from assembler.agents.memory import take_memory
-from assembler.agents.places import find_place, find_top, folders_up, join, parent, resolve
+from assembler.agents.places import (
+    find_place,
+    find_top,
+    folders_down,
+    folders_up,
+    is_below,
+    join,
+    parent,
+    resolve,
+)
 from assembler.agents.rules import (
     Added,
     AgentRules,
@@ -24,6 +34,7 @@ from assembler.agents.rules import (
     Listed,
     Memory,
     Names,
+    Place,
     RulesIn,
     SettingText,
     Step,
@@ -33,6 +44,7 @@ from assembler.agents.rules import (
 from assembler.agents.settings import Settings, look_in, read_json, read_settings
 from assembler.agents.trust import find_trust
 from assembler.agents.walking import WalkTerms, take_folders, take_rules, walk
+from assembler.errors import ConfigError
 from assembler.model.tree import EntryKind
 
 
@@ -87,12 +99,24 @@ def _load(
         return AgentInput(rules, trust.exit_code)
     if trust is not None and not trust.reads_project_settings:
         settings = settings.without("project")
-    run = _Run(rules, start, settings, disk, parsers)
+    run = _Run(rules, start, _of_sources(settings, rules, start), disk, parsers)
     if not any(run.is_on(switch) for switch in rules.nothing):
         for step in rules.steps:
             run.take(step)
         run.read(below, reads)
     return run.result()
+
+
+def _of_sources(settings: Settings, rules: AgentRules, start: Start) -> Settings:
+    """The settings without those of sources that do not count."""
+    if rules.sources_option is None or rules.sources_option not in start.options:
+        return settings
+    taken = {
+        part.strip() for value in start.options[rules.sources_option] for part in value.split(",")
+    }
+    for layer in sorted({"user", "project", "local"} - taken):
+        settings = settings.without(layer)
+    return settings
 
 
 class _Run:
@@ -116,7 +140,7 @@ class _Run:
         self.on_read: tuple[LoadedEntry, ...] = ()
         self.collector.read_yaml = parsers.read_yaml
         self.collector.sources = self._sources()
-        self.collector.is_excluded = self._excluded(parsers)
+        self.collector.is_excluded = self._excluded()
         self._set_imports()
 
     def is_on(self, switch: Switch) -> bool:
@@ -126,7 +150,7 @@ class _Run:
         if switch.variable is not None and self.start.is_set(switch.variable):
             return True
         if switch.setting is not None:
-            found = self.settings.find(switch.setting)
+            found = self.settings.find(switch.setting, switch.layers)
             return found == switch.value if switch.value is not None else bool(found)
         return False
 
@@ -135,7 +159,8 @@ class _Run:
         managed_only = self.rules.managed_only
         if managed_only is not None and self.is_on(managed_only):
             kind = getattr(step, "kind", None)
-            if not isinstance(kind, Kind) or kind.source != "managed":
+            is_managed = isinstance(kind, Kind) and kind.source == "managed"
+            if not is_managed and not isinstance(step, Memory):
                 return
         takers: dict[type, Callable[[Any], None]] = {
             SettingText: self._take_setting,
@@ -144,7 +169,7 @@ class _Run:
             RulesIn: self._take_rules,
             Walk: self._take_walk,
             Added: self._take_added,
-            Memory: lambda memory: take_memory(memory, self.start, self.collector),
+            Memory: self._take_memory,
             Listed: self._take_listed,
             Extensions: self._take_extensions,
         }
@@ -177,6 +202,7 @@ class _Run:
             later=tuple(sorted(self.collector.later)),
             on_read=self.on_read,
             cut=tuple(self.collector.cut),
+            unscoped=tuple(dict.fromkeys(self.collector.unscoped)),
             order_is_open=tuple(self.collector.open_orders),
         )
 
@@ -193,14 +219,24 @@ class _Run:
     def _take_rules(self, step: RulesIn) -> None:
         folder = self._find(step.folder)
         if folder is not None:
-            take_rules(folder, step.kind, folder, self.collector)
+            bound = "/" if step.follows_links_out else folder
+            take_rules(folder, step.kind, bound, self.collector)
 
     def _take_walk(self, step: Walk) -> None:
         if not any(self.start.is_set(name) for name in step.switched_off_by):
             walk(step, self._walk_terms(step), self.collector)
 
+    def _take_memory(self, step: Memory) -> None:
+        if not any(self.is_on(switch) for switch in step.off_by):
+            named = None
+            if step.folder_key is not None:
+                named = self.settings.find(step.folder_key, ("managed", "user", "local"))
+            take_memory(step, self.start, self.collector, named if isinstance(named, str) else None)
+
     def _take_listed(self, step: Listed) -> None:
-        take_listed(step, self.start, self.settings, self.root, self.collector)
+        stop = next(other.stop for other in self.rules.steps if isinstance(other, Walk))
+        top = find_top(stop, self.start, self.markers, self.disk)
+        take_listed(step, self.start, self.settings, top, self.collector)
 
     def _take_names(self, step: Names) -> None:
         folder = self._find(step.folder)
@@ -235,7 +271,7 @@ class _Run:
     def _take_added(self, step: Added) -> None:
         if step.joins_walk:
             return
-        folders = [resolve(named, self.start.cwd) for named in self._option(step.option)]
+        folders = [self._folder(named) for named in self._option(step.option, splits=step.splits)]
         if step.needs_variable is not None and not self.start.is_set(step.needs_variable):
             for folder in folders:
                 self._tell_not_added(folder, step)
@@ -255,13 +291,18 @@ class _Run:
         for name in names:
             assert folder is not None  # it has names
             place = join(folder, name)
-            manifest = read_json(join(place, step.manifest), self.rules, self.disk)
-            if manifest is None:
+            try:
+                manifest = read_json(join(place, step.manifest), self.rules, self.disk)
+            except ConfigError:
+                manifest = None
+            if manifest is None or not manifest.get("name"):
                 continue
             found = look_in(manifest, step.key)
             files = [*_texts(found)] if found is not None else [*step.usual]
             for file in files:
-                self.collector.take(resolve(file, place), step.kind)
+                path = resolve(file, place)
+                if is_below(path, place):
+                    self.collector.take(path, step.kind)
 
     def _walk_terms(self, step: Walk | None) -> WalkTerms:
         stop = "file-system" if step is None else step.stop
@@ -277,18 +318,37 @@ class _Run:
             added=tuple(self._joined()),
             fallback=self._fallback(),
             off_names=frozenset(off),
-            bound=self.root,
+            bound=self.collector.rule_bound or self.root,
         )
 
     def _joined(self) -> Iterator[str]:
         for step in self.rules.steps:
             if isinstance(step, Added) and step.joins_walk:
-                for named in self._option(step.option):
-                    yield resolve(named, self.start.cwd)
+                yield from self._joined_by(step)
 
-    def _option(self, name: str) -> Iterator[str]:
+    def _joined_by(self, step: Added) -> Iterator[str]:
+        of_settings = () if step.key is None else _texts(self.settings.find(step.key))
+        for named in (*of_settings, *self._option(step.option, splits=step.splits)):
+            folder = self._folder(named)
+            folder = self.disk.look_up([folder])[folder].real_path or folder
+            yield folder
+            if step.walks:
+                start = self.start._replace(cwd=folder)
+                top = find_top("marker-or-cwd", start, self.markers, self.disk)
+                yield from folders_down(top, folder)
+
+    def _folder(self, named: str) -> str:
+        """The folder that an option names."""
+        if self.start.home is not None and (named == "~" or named.startswith("~/")):
+            return resolve(named[2:], self.start.home)
+        return resolve(named, self.start.cwd)
+
+    def _option(self, name: str, *, splits: bool = True) -> Iterator[str]:
         """The values of an option; one value may hold several, with commas."""
         for value in self.start.options.get(name, ()):
+            if not splits:
+                yield value
+                continue
             yield from (part.strip() for part in value.split(",") if part.strip())
 
     def _fallback(self) -> str:
@@ -296,7 +356,8 @@ class _Run:
         if key is None:
             return "never"
         values = dict(self.rules.fallback_values)
-        return values.get(str(self.settings.find(key)), self.rules.fallback_values[0][1])
+        found = self.settings.find(key, self.rules.fallback_layers)
+        return values.get(str(found), self.rules.fallback_values[0][1])
 
     def _configured(self) -> tuple[str, ...]:
         key = self.rules.settings.names_key
@@ -309,11 +370,27 @@ class _Run:
             return None
         return frozenset(self._option(option))
 
-    def _excluded(self, parsers: Parsers) -> Callable[[str], bool]:
+    def _excluded(self) -> Callable[[str], bool]:
         key = self.rules.excludes_key
         found = [] if key is None else [value for _, value in self.settings.find_all(key)]
-        patterns = [pattern for value in found for pattern in _texts(value)]
-        return parsers.compile_paths(patterns) if patterns else lambda _: False
+        lists = [value for value in found if isinstance(value, list)]
+        named = [one for value in lists if all(isinstance(p, str) for p in value) for one in value]
+        patterns = dict.fromkeys(way for pattern in named for way in self._ways(pattern))
+        compiled = [compile_glob(pattern) for pattern in patterns]
+        return lambda path: any(means(path) for means in compiled)
+
+    def _ways(self, pattern: str) -> Iterator[str]:
+        """A pattern, and the same where its folder really is."""
+        folder = fixed_folder(pattern)
+        if not folder.startswith("/") or folder.startswith("//"):
+            yield pattern
+            return
+        rest = pattern[len(folder) :]
+        plain = resolve(folder, "/")
+        yield f"{plain}{rest}"
+        real = self.disk.look_up([plain])[plain].real_path
+        if real is not None and real != plain:
+            yield f"{real}{rest}"
 
     def _set_imports(self) -> None:
         imports = self.rules.imports
@@ -321,18 +398,25 @@ class _Run:
             return
         is_open = False
         if imports.state_file is not None:
-            path = self._find(imports.state_file)
+            path = self._state_path(imports.state_file, imports.older_state_file)
             state = None if path is None else read_json(path, self.rules, self.disk)
+            project = self.start.main_checkout or self.root
             is_open = any(
                 look_in(state, key.replace("{project}", project.replace(".", "\\.")))
                 for key in imports.approval
-                for project in dict.fromkeys((self.start.cwd, self.root))
             )
         self.collector.gate = make_gate(imports, self.start, self.root, is_open=is_open)
         if imports.style == "inline":
             self.collector.find_base = self._repository_of
         if imports.flat_key is not None:
             self.collector.is_flat = self.settings.find(imports.flat_key) == "flat"
+
+    def _state_path(self, usual: Place, older: Place | None) -> str | None:
+        """The state file; one of the older place counts alone where it is there."""
+        path = None if older is None else self._find(older)
+        if path is not None and self.disk.look_up([path])[path].kind is EntryKind.FILE:
+            return path
+        return self._find(usual)
 
     def _repository_of(self, path: str) -> str:
         """The nearest folder above a file with `.git`; its own folder where there is none."""

@@ -10,26 +10,33 @@ from assembler.agents.places import join
 from assembler.agents.rules import Memory
 
 
-def take_memory(step: Memory, start: Start, collector: Collector) -> None:
+def take_memory(step: Memory, start: Start, collector: Collector, named: str | None = None) -> None:
     """Load the index, as far as the agent reads it.
 
     Args:
         step: of the description.
         start: of the agent.
         collector: takes the entry.
+        named: the folder of the index by the settings.
     """
-    project = start.repository or start.cwd
+    project = start.main_checkout or start.repository or start.cwd
+    if step.project == "cwd":
+        project = start.cwd
+    short = re.sub(r"[^a-z0-9]+", "-", project.rpartition("/")[2].lower()).strip("-") or "project"
     slug = re.sub(r"[^A-Za-z0-9]", "-", project)
-    path = step.path.replace("{slug}", slug).replace("{project}", project.rpartition("/")[2])
+    path = step.path.replace("{slug}", slug).replace("{project}", short)
     folder = start.environment.get(step.variable) if step.variable else None
-    if folder:
+    if named is not None and (named.startswith("/") or (named.startswith("~/") and start.home)):
+        base = join(start.home or "/", named[2:]) if named.startswith("~/") else named
+        path = join(base, path.rpartition("/")[2])
+    elif folder:
         path = join(folder, path.partition("/")[2])
     elif start.home is not None:
         path = join(start.home, path)
     else:
         return
     before = len(collector.entries)
-    collector.take(path, step.kind)
+    collector.take(path, step.kind, is_whole=True)
     if len(collector.entries) > before and step.most_lines is not None:
         entry = collector.entries[-1]
         text = _beginning(entry.text, step.most_lines, step.most_bytes)
@@ -45,4 +52,5 @@ def _beginning(text: str, most_lines: int, most_bytes: int | None) -> str:
     data = kept.encode("utf-8", "surrogatepass")
     if most_bytes is None or len(data) <= most_bytes:
         return kept
-    return data[:most_bytes].decode("utf-8", "ignore").rpartition("\n")[0]
+    fitting = data[:most_bytes].decode("utf-8", "ignore")
+    return fitting.rpartition("\n")[0] or fitting

@@ -18,6 +18,8 @@ def find_place(place: Place, start: Start, top: str) -> str | None:
         start: of the agent.
         top: of its walk.
     """
+    if place.unless is not None and start.environment.get(place.unless):
+        return None
     if place.variable is not None and (named := start.environment.get(place.variable)):
         rest = place.path.partition("/")[2]
         return join(resolve(named, start.cwd), rest)
@@ -26,9 +28,10 @@ def find_place(place: Place, start: Start, top: str) -> str | None:
         "system": start.system_folder,
         "cwd": start.cwd,
         "root": top,
+        "repository": start.repository,
         "none": None,
     }[place.base]
-    return None if base is None else join(base, place.path)
+    return None if base is None else posixpath.normpath(join(base, place.path))
 
 
 def join(folder: str, path: str) -> str:

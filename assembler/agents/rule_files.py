@@ -14,6 +14,8 @@ from assembler.model.tree import EntryKind
 MAX_FILES: Final = 20_000
 MAX_DEPTH: Final = 64
 ENDING: Final = ".md"
+MAX_BRACED: Final = 1_000
+_BRACES: Final = re.compile(r"\{([^{}]*)\}")
 
 
 class RuleFile(NamedTuple):
@@ -75,7 +77,7 @@ class RuleScope(NamedTuple):
     patterns: tuple[str, ...]
     """None of them: at the start."""
     is_broken: bool
-    """Its front matter names paths and is no YAML; it is never loaded."""
+    """Its front matter names paths and is no YAML; it waits for nothing."""
 
 
 def read_scope(text: str, read_yaml: Any) -> RuleScope:
@@ -86,11 +88,16 @@ def read_scope(text: str, read_yaml: Any) -> RuleScope:
         read_yaml: gives the members of a block of YAML; raises ValueError for what is none.
     """
     block, _ = split_front_matter(text)
-    if block is None or not re.search(r"(?m)^paths[^\S\n]*:", block):
+    if block is None or "paths" not in block:
         return RuleScope((), is_broken=False)
-    try:
-        value = read_yaml(block).get("paths")
-    except ValueError:
+    value = None
+    for form in (block, _quoted(block)):
+        try:
+            value = read_yaml(form).get("paths")
+        except ValueError:
+            continue
+        break
+    else:
         return RuleScope((), is_broken=True)
     patterns = tuple(_patterns(value))
     if not patterns or all(pattern == "**" for pattern in patterns):
@@ -102,7 +109,43 @@ def _patterns(value: Any) -> Iterator[str]:
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     for one in values:
         if isinstance(one, str):
-            yield from (part.strip() for part in _split(one) if part.strip())
+            for part in _split(one):
+                for plain in _unbraced(part.strip()):
+                    # `a/**` is `a`, and `/**` is nothing.
+                    if rest := plain.removesuffix("/**"):
+                        yield rest
+
+
+def _unbraced(pattern: str) -> Iterator[str]:
+    """The patterns that braces stand for; as it is where they are too many."""
+    found = [pattern]
+    while any(_BRACES.search(one) for one in found):
+        if len(found) > MAX_BRACED:
+            yield pattern
+            return
+        found = [made for one in found for made in _one_unbraced(one)]
+    yield from found
+
+
+def _one_unbraced(pattern: str) -> list[str]:
+    brace = _BRACES.search(pattern)
+    if brace is None:
+        return [pattern]
+    choices = brace.group(1).split(",")[: MAX_BRACED + 1]
+    return [pattern[: brace.start()] + one.strip() + pattern[brace.end() :] for one in choices]
+
+
+def _quoted(block: str) -> str:
+    """The block with plain values in quotes where a sign of theirs means something in YAML."""
+    return re.sub(r"(?m)^([A-Za-z_-]+):[^\S\n]+(.+)$", _quote, block)
+
+
+def _quote(line: re.Match[str]) -> str:
+    name, value = line.group(1), line.group(2).rstrip()
+    if value[0] in "\"'" or not re.search(r"[{}\[\]*&#!|>%@`]|: ", value):
+        return line.group(0)
+    plain = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{name}: "{plain}"'
 
 
 def _split(text: str) -> Iterator[str]:

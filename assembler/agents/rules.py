@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 Role: TypeAlias = Literal["user", "system"]
 """Of the message in which the model reads an entry."""
-Base: TypeAlias = Literal["home", "system", "cwd", "root", "none"]
-"""HOME; the machine's configuration folder of the agent; where it starts; the repository around
-it; nothing but what the variable names."""
+Base: TypeAlias = Literal["home", "system", "cwd", "root", "repository", "none"]
+"""HOME; the machine's configuration folder of the agent; where it starts; the top of
+the walk; the repository around it; nothing but what the variable names."""
 Gate: TypeAlias = Literal["none", "below-cwd", "below-root"]
 """Which files an import may reach: every one, or those that really lie below a folder."""
 
@@ -28,6 +28,8 @@ class Place(NamedTuple):
     """Below the base."""
     variable: str | None = None
     """An environment variable that names a folder in place of the first part of the path."""
+    unless: str | None = None
+    """An environment variable that takes the place away where it is set."""
 
 
 class TextRules(NamedTuple):
@@ -56,6 +58,10 @@ class ImportRules(NamedTuple):
     approval: tuple[str, ...] = ()
     """Key in the agent's state file that opens the gate; `{project}` is the project's folder."""
     state_file: Place | None = None
+    older_state_file: Place | None = None
+    """Read in place of the other where it is there."""
+    follows_own_link: bool = False
+    """Names are relative to where a file really is, and not to where a link to it stands."""
     endings: frozenset[str] | None = None
     """Endings of targets that are read; None: all."""
     flat_key: str | None = None
@@ -107,6 +113,8 @@ class RulesIn(NamedTuple):
 
     folder: Place
     kind: Kind
+    follows_links_out: bool = False
+    """Links in it are followed wherever they lead."""
 
 
 class FileHere(NamedTuple):
@@ -158,6 +166,12 @@ class Added(NamedTuple):
     joins_walk: bool = False
     """Its files are put in order together with those of the walk."""
     with_configured: bool = False
+    key: str | None = None
+    """Setting with more of these folders, before those of the option."""
+    walks: bool = False
+    """Of each also the folders above, up to its own marker."""
+    splits: bool = True
+    """A comma in a value of the option stands between two folders."""
 
 
 class Memory(NamedTuple):
@@ -169,6 +183,11 @@ class Memory(NamedTuple):
     variable: str | None = None
     most_lines: int | None = None
     most_bytes: int | None = None
+    project: Literal["repository", "cwd"] = "repository"
+    """What the place is named after; of a linked worktree the main checkout."""
+    off_by: tuple[Switch, ...] = ()
+    folder_key: str | None = None
+    """Setting that names the folder of the index; the project's own settings do not count."""
 
 
 class Listed(NamedTuple):
@@ -199,11 +218,13 @@ class SettingsFile(NamedTuple):
     """A file of settings, the weakest first."""
 
     place: Place
-    layer: Literal["managed", "user", "project"]
+    layer: Literal["managed", "user", "project", "local"]
     names: tuple[str, ...] = ()
     """Of several files in the place's folder; none: the place is the file."""
-    walks: bool = False
-    """One of each folder from the top of the walk down to where the agent starts."""
+    walks: Literal["", "down", "up"] = ""
+    """One of each folder between the top of the walk and where the agent starts."""
+    last_counts: bool = False
+    """Of two names in one folder the later one's keys take the place of the other's."""
     variable: str | None = None
     """An environment variable that names the file itself."""
 
@@ -217,6 +238,8 @@ class SettingsRules(NamedTuple):
     """Environment variables that switch the project's files off."""
     names_key: str | None = None
     """Gives names of instruction files, a text or a list."""
+    list_keys: tuple[str, ...] = ()
+    """Keys that are lists of texts, in a file that is an object, or the agent does not start."""
     markers_key: str | None = None
     """Gives the names that mark the top of the walk."""
 
@@ -228,8 +251,10 @@ class Switch(NamedTuple):
     variable: str | None = None
     setting: str | None = None
     """Dotted key, with `\\.` for a dot in a name."""
-    value: str | None = None
+    value: str | bool | None = None
     """That it must have; None: anything that is on."""
+    layers: tuple[str, ...] = ()
+    """Layers of settings that count; none: all."""
 
 
 class TrustRules(NamedTuple):
@@ -246,6 +271,8 @@ class TrustRules(NamedTuple):
     trusts: tuple[str, ...]
     trusts_parent: tuple[str, ...]
     refuses: tuple[str, ...]
+    file_variable: str | None = None
+    """An environment variable that names the file itself."""
 
 
 class OnRead(NamedTuple):
@@ -273,6 +300,8 @@ class AgentRules(NamedTuple):
     settings: SettingsRules
     imports: ImportRules | None = None
     markers: tuple[str, ...] = (".git",)
+    home_variable: str | None = None
+    """An environment variable that takes the place of HOME."""
     same_file: Literal["real-path", "path", "twice"] = "real-path"
     """Whether one file is taken once by where it really is, once by its name, or each time."""
     nothing: tuple[Switch, ...] = ()
@@ -286,8 +315,12 @@ class AgentRules(NamedTuple):
     """In the system message more than two line feeds in a row are two."""
     fallback_switch: str | None = None
     """Setting that says what becomes of fallback files."""
+    fallback_layers: tuple[str, ...] = ()
+    """Layers of settings whose switch counts; none: all."""
     fallback_values: tuple[tuple[str, Literal["fallback", "beside", "never"]], ...] = ()
     trust: TrustRules | None = None
+    rule_bound: Literal["root", "cwd"] = "root"
+    """Links in folders with rules reach what is below: the repository, or where it starts."""
     follows_rule_links_out: bool = False
     """Links in folders with rules are followed out of the repository."""
     skips_outer_checkout: bool = False

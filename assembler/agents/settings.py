@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from assembler.agents.disk import Disk, Start
-from assembler.agents.places import find_place, folders_down, join
+from assembler.agents.places import find_place, folders_down, join, parent
 from assembler.agents.rules import AgentRules, SettingsFile
 from assembler.errors import ConfigError
 from assembler.model.tree import EntryKind, Unreadable
@@ -72,15 +72,26 @@ def read_settings(rules: AgentRules, start: Start, top: str, disk: Disk) -> Sett
     Raises:
         ConfigError: `agent-config`: a file that the agent does not start with.
     """
-    layers = []
-    for path, layer in _files(rules, start, top):
+    layers: list[Layer] = []
+    for path, layer, joins_last in _files(rules, start, top):
         values = read_json(path, rules, disk)
-        if values is not None:
-            layers.append(Layer(path, layer, values))
+        if values is None:
+            continue
+        _require_lists(values, path, rules)
+        if joins_last and layers and parent(layers[-1].path) == parent(path):
+            values = {**layers.pop().values, **values}
+        layers.append(Layer(path, layer, values))
     return Settings(tuple(layers))
 
 
-def _files(rules: AgentRules, start: Start, top: str) -> Iterator[tuple[str, str]]:
+def _require_lists(values: Mapping[str, Any], path: str, rules: AgentRules) -> None:
+    for key in rules.settings.list_keys:
+        found = values.get(key, [])
+        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+            raise _broken(path, f"has another value of `{key}` than a list of texts", rules)
+
+
+def _files(rules: AgentRules, start: Start, top: str) -> Iterator[tuple[str, str, bool]]:
     is_off = any(start.is_set(name) for name in rules.settings.off_by)
     for file in rules.settings.files:
         if file.layer == "project" and is_off:
@@ -88,15 +99,18 @@ def _files(rules: AgentRules, start: Start, top: str) -> Iterator[tuple[str, str
         if file.variable is not None:
             named = start.environment.get(file.variable)
             if named:
-                yield join(start.cwd, named), file.layer
+                yield join(start.cwd, named), file.layer, False
             continue
         for path in _places(file, start, top):
-            yield path, file.layer
+            yield path, file.layer, file.last_counts
 
 
 def _places(file: SettingsFile, start: Start, top: str) -> Iterator[str]:
+    folders: tuple[str, ...]
     if file.walks:
-        folders = folders_down(top, start.cwd)
+        ways = folders_down(top, start.cwd)
+        folders = tuple(join(way, file.place.path) for way in ways)
+        folders = folders[::-1] if file.walks == "up" else folders
     else:
         place = find_place(file.place, start, top)
         if place is None:
@@ -129,6 +143,8 @@ def read_json(path: str, rules: AgentRules, disk: Disk) -> Mapping[str, Any] | N
     except ValueError as error:
         place = f":{error.lineno}:{error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         raise _broken(f"{path}{place}", "is no JSON", rules) from None
+    if not isinstance(values, dict) and rules.settings.list_keys:
+        raise _broken(path, "is no object", rules)
     return values if isinstance(values, dict) else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from assembler.agents.disk import Disk, Start
-from assembler.agents.places import find_place, is_below, parent
+from assembler.agents.places import find_place, is_below, parent, resolve
 from assembler.agents.rules import AgentRules
 from assembler.agents.settings import Settings, read_json
 
@@ -36,9 +36,10 @@ def find_trust(
     is_asked = trust.is_on if found is None else bool(found)
     if not is_asked or start.is_set(trust.variable):
         return TrustAnswer(0, reads_project_settings=True)
-    path = find_place(trust.file, start, start.cwd)
+    named = start.environment.get(trust.file_variable or "")
+    path = resolve(named, start.cwd) if named else find_place(trust.file, start, start.cwd)
     entries = None if path is None else read_json(path, rules, disk)
-    is_trusted = _is_trusted(start.cwd, entries or {}, rules)
+    is_trusted = _is_trusted(start.cwd, entries or {}, rules, disk)
     if is_trusted:
         return TrustAnswer(0, reads_project_settings=True)
     if trust.option in start.options:
@@ -46,7 +47,7 @@ def find_trust(
     return TrustAnswer(trust.exit_code, reads_project_settings=False)
 
 
-def _is_trusted(cwd: str, entries: object, rules: AgentRules) -> bool | None:
+def _is_trusted(cwd: str, entries: object, rules: AgentRules, disk: Disk) -> bool | None:
     """The word of the nearest entry; None where nobody says anything."""
     trust = rules.trust
     if trust is None or not isinstance(entries, dict):
@@ -55,7 +56,8 @@ def _is_trusted(cwd: str, entries: object, rules: AgentRules) -> bool | None:
     for path, word in entries.items():
         if not isinstance(path, str) or not path.startswith("/"):
             continue
-        folder = path.rstrip("/") or "/"
+        folder = resolve(path, "/")
+        folder = disk.look_up([folder])[folder].real_path or folder
         if word in trust.trusts_parent:
             folder, answer = parent(folder), True
         elif word in trust.trusts:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from assembler.agents.collecting import Collector
+from assembler.agents.disk import Start
 from assembler.agents.loaded import LaterFile
 from assembler.agents.places import folders_down, is_below, join, parent, resolve
 from assembler.agents.rule_files import find_rule_files, read_scope
@@ -28,13 +29,17 @@ class WalkTerms(NamedTuple):
     """Names that a variable switches off."""
     bound: str
     """Links of folders with rules do not leave it."""
+    outer: frozenset[str] = frozenset()
+    """Folders of a main checkout around a linked worktree; only files of the user count there."""
 
 
 def walk(step: Walk, terms: WalkTerms, collector: Collector) -> None:
     """Load the files of every folder from the top down to the start."""
     folders = [*folders_down(terms.top, collector.start.cwd)]
     if collector.rules.skips_outer_checkout:
-        folders = [*_without_outer(folders, collector)]
+        terms = terms._replace(outer=_outer(folders, collector.start))
+        for folder in terms.outer:
+            _tell_outer(folder, collector)
     if step.order == "up":
         folders.reverse()
     if step.choice == "one-name":
@@ -45,28 +50,21 @@ def walk(step: Walk, terms: WalkTerms, collector: Collector) -> None:
         _walk_folders(step, terms, folders, collector)
 
 
-def _without_outer(folders: Sequence[str], collector: Collector) -> Iterator[str]:
-    """The folders, but for those of a main checkout that a linked worktree lies inside."""
-    start = collector.start
+def _outer(folders: Sequence[str], start: Start) -> frozenset[str]:
+    """The folders of a main checkout that a linked worktree lies inside."""
     main, own = start.main_checkout, start.repository
-    for folder in folders:
-        if (
-            main is not None
-            and own is not None
-            and is_below(own, main)
-            and is_below(folder, main)
-            and not is_below(folder, own)
-        ):
-            _tell_outer(folder, collector)
-        else:
-            yield folder
+    if main is None or own is None or not is_below(own, main):
+        return frozenset()
+    return frozenset(
+        folder for folder in folders if is_below(folder, main) and not is_below(folder, own)
+    )
 
 
 def _tell_outer(folder: str, collector: Collector) -> None:
     for step in collector.rules.steps:
         if isinstance(step, Walk):
             for here in step.here:
-                if isinstance(here, FileHere):
+                if isinstance(here, FileHere) and here.kind.source != "local":
                     path = join(folder, here.path)
                     if collector.disk.look_up([path])[path].kind is EntryKind.FILE:
                         note = "of the main checkout around this linked worktree"
@@ -93,6 +91,8 @@ def _walk_folders(
     for folder in folders:
         for here in fallbacks:
             path = join(folder, here.path)
+            if folder in terms.outer:
+                continue
             if collector.disk.look_up([path])[path].kind is EntryKind.FILE:
                 note = "no file of its kind is read"
                 if blocker is not None:
@@ -115,6 +115,8 @@ def take_folders(
     for folder in folders:
         for here in steps:
             path = join(folder, here.path)
+            if folder in terms.outer and here.kind.source != "local":
+                continue
             if isinstance(here, RulesHere):
                 take_rules(path, here.kind, terms.bound, collector)
             elif collector.counts(here.kind, path):
@@ -148,9 +150,8 @@ def take_rules(folder: str, kind: Kind, bound: str, collector: Collector) -> Non
         text = "" if isinstance(data, Unreadable) else decode(data, collector.rules.text)
         scope = read_scope(text, collector.read_yaml)
         if scope.is_broken:
-            note = "it names `paths`, and its front matter is no YAML"
-            collector.miss(rule.path, "off", "rule-front-matter", note)
-        elif scope.patterns:
+            collector.unscoped.append(rule.path)
+        if scope.patterns:
             trigger = ", ".join(scope.patterns)
             base = parent(parent(folder))
             collector.later.append(LaterFile(rule.path, trigger, kind, scope.patterns, base))

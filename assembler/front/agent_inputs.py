@@ -6,6 +6,7 @@ The real files of this machine are read, and nothing is run, asked of a network 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -171,6 +172,8 @@ def find_start(
     """
     require_utf8(str(cwd))
     home = home_folder(environment)
+    if rules.home_variable is not None and (named := environment.get(rules.home_variable)):
+        home = cwd / named
     repository, main = _repository(cwd)
     return Start(
         cwd=str(cwd),
@@ -238,11 +241,12 @@ def _compile_paths(patterns: Sequence[str]) -> Callable[[str], bool]:
     """Whether one of the patterns means an absolute path."""
     from assembler.adapters.patterns import compile_patterns
 
-    compiled = [
-        (pattern, compile_patterns([_anchored(pattern)], where="patterns of the agent"))
-        for pattern in patterns
-        if pattern
-    ]
+    compiled = []
+    for pattern in filter(None, patterns):
+        # A pattern that can't be understood means nothing to the agent either.
+        with suppress(ConfigError):
+            where = "patterns of the agent"
+            compiled.append((pattern, compile_patterns([_anchored(pattern)], where=where)))
     return lambda path: any(
         path == pattern or rules.match(path.lstrip("/")) is not None for pattern, rules in compiled
     )

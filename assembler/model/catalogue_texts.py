@@ -283,10 +283,10 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Trust the folder in the agent, or start it with --skip-trust.",
     ),
     "ASM141": (
-        "A rule names `paths`, and its front matter is no YAML.",
-        "The rule is never loaded, neither at the start nor later.",
-        "paths: **/*.ts without quotes.",
-        "Quote the patterns.",
+        "A rule names `paths`, and its front matter is no YAML, even with its values quoted.",
+        "The rule waits for no path: it is loaded at every start.",
+        "A value that ends its quotes too early, or a tab before a name.",
+        "Correct the front matter.",
     ),
     "ASM142": (
         "The start is a linked worktree inside its main checkout, and the files of the main "

@@ -147,7 +147,7 @@ RULES: Final = AgentRules(
         Names(Place("system", ""), ("CLAUDE.md",), _MANAGED),
         RulesIn(Place("system", ".claude/rules"), _MANAGED),
         Names(Place("home", ".claude", _CONFIG), ("CLAUDE.md",), _USER),
-        RulesIn(Place("home", ".claude/rules", _CONFIG), _USER),
+        RulesIn(Place("home", ".claude/rules", _CONFIG), _USER, follows_links_out=True),
         Walk(
             here=(
                 FileHere("CLAUDE.md", _PROJECT),
@@ -169,6 +169,7 @@ RULES: Final = AgentRules(
                 FileHere("CLAUDE.local.md", _LOCAL),
             ),
             needs_variable="CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD",
+            splits=False,
         ),
         Memory(
             ".claude/projects/{slug}/memory/MEMORY.md",
@@ -176,6 +177,11 @@ RULES: Final = AgentRules(
             variable=_CONFIG,
             most_lines=200,
             most_bytes=25_000,
+            off_by=(
+                Switch(variable="CLAUDE_CODE_DISABLE_AUTO_MEMORY"),
+                Switch(setting="autoMemoryEnabled", value=False),
+            ),
+            folder_key="autoMemoryDirectory",
         ),
     ),
     text=TextRules(drops_front_matter=True, drops_comments=True),
@@ -183,7 +189,8 @@ RULES: Final = AgentRules(
         files=(
             SettingsFile(Place("home", ".claude/settings.json", _CONFIG), "user"),
             SettingsFile(Place("cwd", ".claude/settings.json"), "project"),
-            SettingsFile(Place("cwd", ".claude/settings.local.json"), "project"),
+            SettingsFile(Place("repository", ".claude/settings.local.json"), "local"),
+            SettingsFile(Place("cwd", ".claude/settings.local.json"), "local"),
             SettingsFile(Place("system", "managed-settings.json"), "managed"),
         ),
         form="json",
@@ -193,22 +200,27 @@ RULES: Final = AgentRules(
         most_hops=4,
         gate="below-cwd",
         approval=("projects.{project}.hasClaudeMdExternalIncludesApproved",),
-        state_file=Place("home", ".claude.json"),
+        state_file=Place("home", "./.claude.json", _CONFIG),
+        older_state_file=Place("home", ".claude/.config.json", _CONFIG),
+        follows_own_link=True,
         endings=_ENDINGS,
     ),
     nothing=(
         Switch(option="bare"),
         Switch(variable="CLAUDE_CODE_DISABLE_CLAUDE_MDS"),
+        Switch(variable="CLAUDE_CODE_SIMPLE"),
     ),
-    managed_only=Switch(setting=_OPTION, value="managed-only"),
+    managed_only=Switch(setting=_OPTION, value="managed-only", layers=("managed", "user")),
     excludes_key="claudeMdExcludes",
     sources_option="setting-sources",
     fallback_switch=_OPTION,
+    fallback_layers=("managed", "user"),
     fallback_values=(
         ("claude-md-or-agents-md", "fallback"),
         ("claude-md-and-agents-md", "beside"),
         ("claude-md", "never"),
     ),
+    rule_bound="cwd",
     skips_outer_checkout=True,
     on_read=OnRead(
         (
@@ -226,12 +238,16 @@ RULES: Final = AgentRules(
     only_read=(
         "which endings of imported files are read, beside .md, .txt, .json, .py and none (read) "
         "and .png and .xyz (not read)",
-        "settings of the project (`.claude/settings.json`, `settings.local.json` of the start "
-        "folder) may exclude files",
         "rules with `paths` are matched as git matches, relative to the folder above `.claude`",
         "CLAUDE.local.md below the start joins on a read like CLAUDE.md",
     ),
     differences=(
+        "settings that are no JSON, or have a value of a wrong kind, are passed over there; here "
+        "the former is an error, and the latter counts for nothing but its own key",
+        "settings of the command line (`--settings`) are not read",
+        "a rule whose `paths` is a number or `true` waits here, and is loaded there",
+        "AGENTS.md stands before the files of added folders here, and behind them there",
+        "a relative CLAUDE_CONFIG_DIR is shown as a whole path",
         "files of one folder with rules stand here by name, there as the file system has them",
         "what a default deny closes (`.env`, keys) is not read here, and told",
         "the line that says that MEMORY.md was cut is not reproduced",

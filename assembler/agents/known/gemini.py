@@ -100,7 +100,7 @@ RULES: Final = AgentRules(
     system_folder="/etc/gemini-cli",
     steps=(
         Names(Place("home", ".gemini"), ("GEMINI.md",), _GLOBAL, with_configured=True),
-        Memory(".gemini/tmp/{project}/memory/MEMORY.md", _MEMORY),
+        Memory(".gemini/tmp/{project}/memory/MEMORY.md", _MEMORY, project="cwd"),
         Extensions(
             Place("home", ".gemini/extensions"),
             "gemini-extension.json",
@@ -118,10 +118,13 @@ RULES: Final = AgentRules(
             "include-directories",
             (FileHere("GEMINI.md", _PROJECT),),
             joins_walk=True,
+            key="context.includeDirectories",
+            walks=True,
             with_configured=True,
         ),
     ),
     text=TextRules(),
+    home_variable="GEMINI_CLI_HOME",
     settings=SettingsRules(
         files=(
             SettingsFile(Place("system", "system-defaults.json"), "managed"),
@@ -139,6 +142,7 @@ RULES: Final = AgentRules(
     joins_blank_lines=True,
     trust=TrustRules(
         file=Place("home", ".gemini/trustedFolders.json"),
+        file_variable="GEMINI_CLI_TRUSTED_FOLDERS_PATH",
         setting="security.folderTrust.enabled",
         is_on=True,
         variable="GEMINI_CLI_TRUST_WORKSPACE",
@@ -157,6 +161,12 @@ RULES: Final = AgentRules(
         "files found on a read stand in the order of the bytes of their paths",
     ),
     differences=(
+        "extensions that are disabled, or not among those that `--extensions` names, stand here "
+        "as if they were on",
+        "the name that `projects.json` gives a project's memory is not looked up",
+        "variables in settings (`$NAME`) stay as they are written",
+        "a name of files that is no text, an unknown level of trust, or an added folder that is "
+        "not there, stops the agent and not this",
         "what a default deny closes (`.env`, keys) is not read here, and told",
         "more than 20,000 imports, or 64 million characters, are not followed",
     ),

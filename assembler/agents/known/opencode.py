@@ -32,6 +32,7 @@ _LISTED: Final = Kind("instructions", role="system")
 _READ: Final = Kind("project")
 """Behind the answer of the tool that read."""
 _NO_CLAUDE: Final = ("OPENCODE_DISABLE_CLAUDE_CODE", "OPENCODE_DISABLE_CLAUDE_CODE_PROMPT")
+_XDG: Final = "XDG_CONFIG_HOME"
 _NO_PROJECT: Final = ("OPENCODE_DISABLE_PROJECT_CONFIG",)
 _NAMES: Final = ("opencode.json", "opencode.jsonc")
 
@@ -113,7 +114,7 @@ RULES: Final = AgentRules(
         FirstOf(
             (
                 Place("none", "config/AGENTS.md", "OPENCODE_CONFIG_DIR"),
-                Place("home", ".config/opencode/AGENTS.md"),
+                Place("home", ".config/opencode/AGENTS.md", _XDG, unless="OPENCODE_CONFIG_DIR"),
                 Place("home", ".claude/CLAUDE.md"),
             ),
             _GLOBAL,
@@ -137,12 +138,20 @@ RULES: Final = AgentRules(
     text=TextRules(trims=False, keeps_blank=True),
     settings=SettingsRules(
         files=(
-            SettingsFile(Place("home", ".config/opencode"), "user", names=_NAMES),
+            SettingsFile(
+                Place("home", ".config/opencode", _XDG),
+                "user",
+                names=("config.json", *_NAMES),
+                last_counts=True,
+            ),
             SettingsFile(Place("cwd", ""), "user", variable="OPENCODE_CONFIG"),
-            SettingsFile(Place("root", ""), "project", names=_NAMES, walks=True),
-            SettingsFile(Place("root", ".opencode"), "project", names=_NAMES),
+            SettingsFile(Place("root", ""), "project", names=_NAMES, walks="down"),
+            SettingsFile(Place("root", ".opencode"), "project", names=_NAMES, walks="up"),
+            SettingsFile(Place("home", ".opencode"), "user", names=_NAMES),
+            SettingsFile(Place("none", "config", "OPENCODE_CONFIG_DIR"), "user", names=_NAMES),
         ),
         form="jsonc",
+        list_keys=("instructions",),
         off_by=_NO_PROJECT,
     ),
     same_file="path",
@@ -157,12 +166,13 @@ RULES: Final = AgentRules(
     ),
     not_covered="base prompt, tools, skills, environment",
     only_read=(
-        "`opencode.jsonc` beside `opencode.json` in `.opencode` and in the user's folder",
+        "`~/.opencode` stands behind the project's own, and `$OPENCODE_CONFIG_DIR` last",
         "links to folders are not entered by `**`",
     ),
     differences=(
         "files of one pattern stand here by name, there as the file system has them",
         "URLs are told and never asked",
+        "`{env:NAME}` and `{file:PATH}` in settings stay as they are written",
         "`OPENCODE_CONFIG_CONTENT`, settings in a variable, is not read",
         "what a default deny closes (`.env`, keys) is not read here, and told",
     ),

@@ -129,7 +129,7 @@ OTHER_AGENT_CASES = {
         base={"AGENTS.md": RULES},
     ),
     "ASM140": Case({}, {}, ("chain", "--agent", "gemini"), GEMINI, base={"GEMINI.md": RULES}),
-    "ASM141": Case(_rule(PYTHON), _rule(f'"{PYTHON}"'), CLAUDE),
+    "ASM141": Case(_rule(r'"\q"'), _rule(f'"{PYTHON}"'), CLAUDE),
     "ASM142": Case(_in_a_worktree(".worktrees/x"), _in_a_worktree("../x")),
     "ASM143": Case(
         {"a/AGENTS.md": RULES},
