@@ -15,6 +15,8 @@ Step: TypeAlias = Callable[[str, frozenset[int]], frozenset[int]]
 
 MAX_CHARACTERS: Final = 4_096
 MAX_DEPTH: Final = 32
+MAX_MARKS: Final = 128
+"""Of those that mean more than themselves; a pattern with more means nothing."""
 _MARKS: Final = re.compile(r"[*?\[{(]")
 
 
@@ -30,7 +32,9 @@ def compile_glob(pattern: str) -> Callable[[str], bool]:
     while plain.startswith("!") and not plain.startswith("!("):
         is_negated, plain = not is_negated, plain[1:]
     plain = plain.removeprefix("./")
-    if not plain or len(plain) > MAX_CHARACTERS:
+    plain = re.sub(r"(?<![^/])\*\*/(?:\*\*/)+", "**/", plain)
+    marks = len(_MARKS.findall(plain))
+    if not plain or len(plain) > MAX_CHARACTERS or marks > MAX_MARKS:
         return lambda _: False
     step = _Parser(plain).parse()
     if step is None:

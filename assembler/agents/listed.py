@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from assembler.agents.collecting import Collector
@@ -16,6 +17,7 @@ from assembler.model.tree import EntryKind
 
 MAX_FILES: Final = 20_000
 MAX_FOLDERS: Final = 5_000
+MAX_BRACED: Final = 1_000
 _GLOB: Final = re.compile(r"[*?\[\]{}]|[@!+]\(")
 
 
@@ -66,7 +68,8 @@ def _take(
         for path in paths:
             found = collector.take(path, step.kind).is_there or found
         if _GLOB.search(relative):
-            here = [path for path in paths if any(e.path == path for e in collector.entries)]
+            taken = {entry.path for entry in collector.entries}
+            here = [path for path in paths if path in taken]
             collector.add_open_order(here)
     if not found and bases:
         note = "the list names it, and nothing is there"
@@ -79,10 +82,18 @@ def _expand(base: str, pattern: str, collector: Collector) -> Iterator[str]:
         yield resolve(pattern, base)
         return
     found: dict[str, None] = {}
-    for plain in _braces(pattern):
-        for path in _match([base], [part for part in plain.split("/") if part], collector):
+    for plain in islice(_braces(pattern), MAX_BRACED):
+        parts = [part for part in plain.split("/") if part]
+        for path in _match([base], [*_once(parts)], collector):
             found[path] = None
     yield from sorted(found)[:MAX_FILES]
+
+
+def _once(parts: Sequence[str]) -> Iterator[str]:
+    """The parts, but for a `**` behind another."""
+    for index, part in enumerate(parts):
+        if part != "**" or index == 0 or parts[index - 1] != "**":
+            yield part
 
 
 def _braces(pattern: str) -> Iterator[str]:
