@@ -117,6 +117,8 @@ class MachineDisk:
 
     def names_in(self, folder: str) -> tuple[str, ...] | None:
         """The names in a folder, sorted; of bytes that are not UTF-8 none."""
+        if _is_kernels(folder):
+            return None
         try:
             names = [path.name for path in Path(folder).iterdir()]
         except OSError:
@@ -128,7 +130,7 @@ class MachineDisk:
     def _read(self, entry: Entry, real: str) -> bytes | Unreadable:
         if entry.kind is not EntryKind.FILE:
             return Unreadable("not-a-file")
-        if DEFAULT_DENIES.match(self._relative(real)) is not None:
+        if _is_kernels(real) or DEFAULT_DENIES.match(self._relative(real)) is not None:
             return Unreadable("access-denied")
         place = entry._replace(path=real[1:], real_path=real[1:])
         file = Authorized(place, "agent")
@@ -140,6 +142,11 @@ class MachineDisk:
             if path.startswith(base):
                 return path.removeprefix(base)
         return path.lstrip("/")
+
+
+def _is_kernels(path: str) -> bool:
+    """Whether the kernel makes it up: processes with their environments, devices; no end of it."""
+    return f"{path}/".startswith(("/proc/", "/sys/"))
 
 
 def _is_text(name: str) -> bool:

@@ -315,3 +315,14 @@ def test_fifth_agent__is_one_description(empty: RepositoryBuilder) -> None:
         ("own", "own\n"),
     ]
     assert [entry.text for entry in found.on_read] == ["b\n"]
+
+
+def test_lists_and_imports__never_reach_what_the_kernel_makes_up(empty: RepositoryBuilder) -> None:
+    listed = {"instructions": ["/proc/**", "/proc/self/environ", "/sys/**", "notes.md"]}
+    empty.write({"opencode.json": json.dumps(listed), "notes.md": "n\n"}).commit()
+    body = ask(empty, "opencode")
+    assert entries(body) == ["notes.md"]
+    environ = [file for file in body["agent"]["absent"] if file["path"] == "/proc/self/environ"]
+    assert [file["reason"] for file in environ] == ["access-denied"]
+    empty.write({"CLAUDE.md": "@/proc/self/environ\n"}).commit()
+    assert entries(ask(empty, "claude")) == ["CLAUDE.md"]
