@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from assembler.agents.approval import are_approved
 from assembler.agents.collecting import Collector, make_gate, merge_absent
 from assembler.agents.disk import Disk, Start
+from assembler.agents.excludes import find_excludes
 from assembler.agents.findings import find_findings
-from assembler.agents.globs import compile_glob, fixed_folder
 from assembler.agents.later import read_below, tell_below
 from assembler.agents.listed import take_listed
 from assembler.agents.loaded import AgentInput, LoadedEntry
@@ -34,7 +35,6 @@ from assembler.agents.rules import (
     Listed,
     Memory,
     Names,
-    Place,
     RulesIn,
     SettingText,
     Step,
@@ -140,7 +140,7 @@ class _Run:
         self.on_read: tuple[LoadedEntry, ...] = ()
         self.collector.read_yaml = parsers.read_yaml
         self.collector.sources = self._sources()
-        self.collector.is_excluded = self._excluded()
+        self.collector.is_excluded = find_excludes(rules, settings, disk)
         self._set_imports()
 
     def is_on(self, switch: Switch) -> bool:
@@ -370,53 +370,16 @@ class _Run:
             return None
         return frozenset(self._option(option))
 
-    def _excluded(self) -> Callable[[str], bool]:
-        key = self.rules.excludes_key
-        found = [] if key is None else [value for _, value in self.settings.find_all(key)]
-        lists = [value for value in found if isinstance(value, list)]
-        named = [one for value in lists if all(isinstance(p, str) for p in value) for one in value]
-        patterns = dict.fromkeys(way for pattern in named for way in self._ways(pattern))
-        compiled = [compile_glob(pattern) for pattern in patterns]
-        return lambda path: any(means(path) for means in compiled)
-
-    def _ways(self, pattern: str) -> Iterator[str]:
-        """A pattern, and the same where its folder really is."""
-        folder = fixed_folder(pattern)
-        if not folder.startswith("/") or folder.startswith("//"):
-            yield pattern
-            return
-        rest = pattern[len(folder) :]
-        plain = resolve(folder, "/")
-        yield f"{plain}{rest}"
-        real = self.disk.look_up([plain])[plain].real_path
-        if real is not None and real != plain:
-            yield f"{real}{rest}"
-
     def _set_imports(self) -> None:
         imports = self.rules.imports
         if imports is None:
             return
-        is_open = False
-        if imports.state_file is not None:
-            path = self._state_path(imports.state_file, imports.older_state_file)
-            state = None if path is None else read_json(path, self.rules, self.disk)
-            project = self.start.main_checkout or self.root
-            is_open = any(
-                look_in(state, key.replace("{project}", project.replace(".", "\\.")))
-                for key in imports.approval
-            )
+        is_open = are_approved(self.rules, imports, self.start, self.root, self.disk)
         self.collector.gate = make_gate(imports, self.start, self.root, is_open=is_open)
         if imports.style == "inline":
             self.collector.find_base = self._repository_of
         if imports.flat_key is not None:
             self.collector.is_flat = self.settings.find(imports.flat_key) == "flat"
-
-    def _state_path(self, usual: Place, older: Place | None) -> str | None:
-        """The state file; one of the older place counts alone where it is there."""
-        path = None if older is None else self._find(older)
-        if path is not None and self.disk.look_up([path])[path].kind is EntryKind.FILE:
-            return path
-        return self._find(usual)
 
     def _repository_of(self, path: str) -> str:
         """The nearest folder above a file with `.git`; its own folder where there is none."""
