@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -126,7 +127,7 @@ def test_hook__of_a_commit_of_everything_sees_what_will_be_committed(
     hook.parent.mkdir(exist_ok=True)
     hook.write_text(
         f"#!/bin/sh\nexport PYTHONPATH={ROOT} HOME={tmp_path / 'home'}\n"
-        f"exec python -m assembler chain --at index -f json > {tmp_path / 'chain.json'}\n"
+        f"exec {sys.executable} -m assembler chain --at index -f json > {tmp_path / 'chain.json'}\n"
     )
     hook.chmod(0o755)
     repository.write({"AGENTS.md": "# Staged\n"})
