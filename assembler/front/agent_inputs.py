@@ -117,7 +117,7 @@ class MachineDisk:
 
     def names_in(self, folder: str) -> tuple[str, ...] | None:
         """The names in a folder, sorted; of bytes that are not UTF-8 none."""
-        if _is_kernels(folder):
+        if _is_kernels(self.look_up([folder])[folder].real_path or folder):
             return None
         try:
             names = [path.name for path in Path(folder).iterdir()]

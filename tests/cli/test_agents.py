@@ -326,3 +326,9 @@ def test_lists_and_imports__never_reach_what_the_kernel_makes_up(empty: Reposito
     assert [file["reason"] for file in environ] == ["access-denied"]
     empty.write({"CLAUDE.md": "@/proc/self/environ\n"}).commit()
     assert entries(ask(empty, "claude")) == ["CLAUDE.md"]
+    # By a link too, whatever its name is.
+    empty.link({"docs": "/proc", ".claude/rules": "/proc/self", ".opencode": "/proc/self"})
+    empty.write({"opencode.json": json.dumps({"instructions": ["docs/**", "docs/*/environ"]})})
+    # Without AGENTS.md it reads CLAUDE.md, whose imports it does not follow.
+    assert entries(ask(empty, "opencode")) == ["CLAUDE.md"]
+    assert entries(ask(empty, "claude")) == ["CLAUDE.md"]
