@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from assembler.model.tree import Entry, Unreadable
@@ -40,6 +40,11 @@ class Start(NamedTuple):
     """The root of the repository around the start."""
     main_checkout: str | None = None
     """Of a linked worktree the root of the checkout that it belongs to."""
+
+    def values_of(self, option: str) -> Iterator[str]:
+        """The values of an option; one value may hold several, with commas."""
+        for value in self.options.get(option, ()):
+            yield from (part.strip() for part in value.split(",") if part.strip())
 
     def is_set(self, variable: str) -> bool:
         """Whether a variable is on: anything but empty, `0` and `false`."""

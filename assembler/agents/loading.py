@@ -41,7 +41,7 @@ from assembler.agents.rules import (
     Switch,
     Walk,
 )
-from assembler.agents.settings import Settings, look_in, read_json, read_settings
+from assembler.agents.settings import Settings, is_on, look_in, read_json, read_settings
 from assembler.agents.trust import find_trust
 from assembler.agents.walking import WalkTerms, take_folders, take_rules, walk
 from assembler.errors import ConfigError
@@ -111,9 +111,7 @@ def _of_sources(settings: Settings, rules: AgentRules, start: Start) -> Settings
     """The settings without those of sources that do not count."""
     if rules.sources_option is None or rules.sources_option not in start.options:
         return settings
-    taken = {
-        part.strip() for value in start.options[rules.sources_option] for part in value.split(",")
-    }
+    taken = {*start.values_of(rules.sources_option)}
     for layer in sorted({"user", "project", "local"} - taken):
         settings = settings.without(layer)
     return settings
@@ -145,14 +143,7 @@ class _Run:
 
     def is_on(self, switch: Switch) -> bool:
         """Whether a switch is thrown."""
-        if switch.option is not None and switch.option in self.start.options:
-            return switch.value is None or switch.value in self.start.options[switch.option]
-        if switch.variable is not None and self.start.is_set(switch.variable):
-            return True
-        if switch.setting is not None:
-            found = self.settings.find(switch.setting, switch.layers)
-            return found == switch.value if switch.value is not None else bool(found)
-        return False
+        return is_on(switch, self.start, self.settings)
 
     def take(self, step: Step) -> None:
         """Carry out one step."""
@@ -271,7 +262,7 @@ class _Run:
     def _take_added(self, step: Added) -> None:
         if step.joins_walk:
             return
-        folders = [self._folder(named) for named in self._option(step.option, splits=step.splits)]
+        folders = [self._folder(named) for named in self._named_by(step)]
         if step.needs_variable is not None and not self.start.is_set(step.needs_variable):
             for folder in folders:
                 self._tell_not_added(folder, step)
@@ -328,7 +319,7 @@ class _Run:
 
     def _joined_by(self, step: Added) -> Iterator[str]:
         of_settings = () if step.key is None else _texts(self.settings.find(step.key))
-        for named in (*of_settings, *self._option(step.option, splits=step.splits)):
+        for named in (*of_settings, *self._named_by(step)):
             folder = self._folder(named)
             folder = self.disk.look_up([folder])[folder].real_path or folder
             yield folder
@@ -343,13 +334,11 @@ class _Run:
             return resolve(named[2:], self.start.home)
         return resolve(named, self.start.cwd)
 
-    def _option(self, name: str, *, splits: bool = True) -> Iterator[str]:
-        """The values of an option; one value may hold several, with commas."""
-        for value in self.start.options.get(name, ()):
-            if not splits:
-                yield value
-                continue
-            yield from (part.strip() for part in value.split(",") if part.strip())
+    def _named_by(self, step: Added) -> Iterator[str]:
+        """The folders that the option of a step names."""
+        if step.splits:
+            return self.start.values_of(step.option)
+        return iter(self.start.options.get(step.option, ()))
 
     def _fallback(self) -> str:
         key = self.rules.fallback_switch
@@ -368,7 +357,7 @@ class _Run:
         option = self.rules.sources_option
         if option is None or option not in self.start.options:
             return None
-        return frozenset(self._option(option))
+        return frozenset(self.start.values_of(option))
 
     def _set_imports(self) -> None:
         imports = self.rules.imports

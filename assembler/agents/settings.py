@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from assembler.agents.disk import Disk, Start
 from assembler.agents.places import find_place, folders_down, join, parent
-from assembler.agents.rules import AgentRules, SettingsFile
+from assembler.agents.rules import AgentRules, SettingsFile, Switch
 from assembler.errors import ConfigError
 from assembler.model.tree import EntryKind, Unreadable
 
@@ -183,3 +183,15 @@ def _broken(place: str, what: str, rules: AgentRules) -> ConfigError:
         where=place,
         next_step="mend the file",
     )
+
+
+def is_on(switch: Switch, start: Start, settings: Settings) -> bool:
+    """Whether a switch is thrown, by the command line, else a variable, else a setting."""
+    if switch.option is not None and switch.option in start.options:
+        return switch.value is None or switch.value in start.options[switch.option]
+    if switch.variable is not None and start.is_set(switch.variable):
+        return True
+    if switch.setting is not None:
+        found = settings.find(switch.setting, switch.layers)
+        return found == switch.value if switch.value is not None else bool(found)
+    return False

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from assembler.agents.disk import Disk, Start
 from assembler.agents.places import find_top
-from assembler.agents.rules import AgentRules, Switch, Walk
-from assembler.agents.settings import Settings, read_settings
+from assembler.agents.rules import AgentRules, Walk
+from assembler.agents.settings import is_on, read_settings
 from assembler.agents.skill_heads import (
     Head,
     HeadFault,
@@ -63,17 +63,9 @@ def list_skills(rules: AgentRules, start: Start, disk: Disk, read_block: ReadBlo
     trust = find_trust(rules, start, settings, disk)
     if trust is not None and trust.exit_code:
         return SkillAnswer(rules, trust.exit_code, top)
-    if any(_is_on(switch, start, settings) for switch in skills.nothing):
+    if any(is_on(switch, start, settings) for switch in skills.nothing):
         return SkillAnswer(rules, 0, top)
     return _Listing(rules, skills, _World(start, disk, read_block, top)).answer()
-
-
-def _is_on(switch: Switch, start: Start, settings: Settings) -> bool:
-    if switch.option is not None and switch.option in start.options:
-        return True
-    if switch.variable is not None and start.is_set(switch.variable):
-        return True
-    return switch.setting is not None and bool(settings.find(switch.setting))
 
 
 class _World(NamedTuple):
@@ -127,9 +119,7 @@ class _Listing:
         option = self._rules.sources_option
         if option is None or option not in self._world.start.options:
             return found
-        named = {
-            part.strip() for value in self._world.start.options[option] for part in value.split(",")
-        }
+        named = self._world.start.values_of(option)
         scopes = {"repo" if name == "project" else name for name in named}
         return found._replace(files=tuple(file for file in found.files if file.scope in scopes))
 
