@@ -1,4 +1,4 @@
-"""Skills, commands and subagents of declared agents at one place in time, and files to lock.
+"""Skills, commands and subagents of declared agents at one place in time.
 
 As `agent_views` for instruction files: nothing of the user's machine counts.
 """
@@ -17,22 +17,19 @@ from assembler.front.agent_views import (
     ROOT,
     TreeDisk,
     described_agents,
-    files_read,
     plain_path,
     start_in,
     telling_place,
-    view_agents,
 )
-from assembler.front.opening import OpenRepository
 from assembler.front.seen_texts import SeenTexts
 from assembler.model.chain import parent_folder
 from assembler.model.digest import sha256_hex
 from assembler.model.skill_places import SKILL_FILE
 from assembler.model.tree import Unreadable
+from assembler.ports import SourceTree
 
 MAX_FILES: Final = 20_000
 MAX_DEPTH: Final = 64
-NOT_READ: Final = ("rejected", "unread")
 
 
 class AgentSkillView(NamedTuple):
@@ -43,19 +40,18 @@ class AgentSkillView(NamedTuple):
 
 
 def view_agent_skills(
-    repository: OpenRepository, names: Iterable[str], listed: Iterable[str]
+    disk: TreeDisk, names: Iterable[str], listed: Iterable[str]
 ) -> tuple[AgentSkillView, ...]:
     """What each agent lists in the root and in every folder that has a folder of its skills.
 
     Args:
-        repository: as opened.
+        disk: of the repository.
         names: of the agents; codex is passed over.
         listed: root-relative paths of a listing of SKILL.md.
 
     Raises:
         ConfigError: `agent-config`: settings in the repository that an agent can't read.
     """
-    disk = TreeDisk(repository.tree, repository.policy.read_scope())
     paths = [path for path in listed if path.rpartition("/")[2] == SKILL_FILE]
     return tuple(
         AgentSkillView(
@@ -85,20 +81,28 @@ def _starts_of(rules: AgentRules, paths: Iterable[str]) -> Iterator[str]:
                 yield above.lstrip("/")
 
 
+def rows_of(views: Iterable[AgentSkillView]) -> Iterator[SkillRow]:
+    """The rows of all agents and starts; one file may have several."""
+    for view in views:
+        for answer in view.by_folder.values():
+            yield from answer.rows
+
+
 def agent_skill_items(
-    repository: OpenRepository, views: Sequence[AgentSkillView], texts: SeenTexts
+    tree: SourceTree, disk: TreeDisk, views: Sequence[AgentSkillView], texts: SeenTexts
 ) -> dict[str, list[SeenItem]]:
     """The rows as items of a sight, by the folder where the agent starts.
 
     Args:
-        repository: as opened.
+        tree: of the repository.
+        disk: of the same.
         views: of the agents.
         texts: where lines and heads are counted and shown from.
     """
-    disk = TreeDisk(repository.tree, repository.policy.read_scope())
-    rows = [row for view in views for answer in view.by_folder.values() for row in answer.rows]
-    parts = {row.source: _parts(repository, disk, row, texts) for row in dict.fromkeys(rows)}
-    texts.add_all(dict.fromkeys(_line(row) for row in rows if row.line is not None))
+    by_source = {row.source: row for row in rows_of(views)}
+    parts = {source: _parts(tree, disk, row, texts) for source, row in by_source.items()}
+    lines = (_line(row) for row in rows_of(views) if row.line is not None)
+    texts.add_all(dict.fromkeys(lines))
     found: dict[str, list[SeenItem]] = {}
     for view in views:
         for folder, answer in view.by_folder.items():
@@ -128,9 +132,9 @@ def _item(name: str, row: SkillRow, texts: SeenTexts, parts: tuple[SeenPart, ...
 
 
 def _parts(
-    repository: OpenRepository, disk: TreeDisk, row: SkillRow, texts: SeenTexts
+    tree: SourceTree, disk: TreeDisk, row: SkillRow, texts: SeenTexts
 ) -> tuple[SeenPart, ...]:
-    files = {path: disk.read(f"{ROOT}/{path}") for path in _files_of(repository, row)}
+    files = {path: disk.read(f"{ROOT}/{path}") for path in files_of_row(tree, row)}
     own = plain_path(row.source)
     head = files.get(own)
     if isinstance(head, bytes):
@@ -148,7 +152,7 @@ def _line(row: SkillRow) -> bytes:
     return (row.line or "").encode("utf-8", "surrogatepass")
 
 
-def _files_of(repository: OpenRepository, row: SkillRow) -> list[str]:
+def files_of_row(tree: SourceTree, row: SkillRow) -> list[str]:
     """The file of a row, and of a skill all that its folder holds; nothing outside."""
     path = plain_path(row.source)
     if path.startswith("/"):
@@ -156,32 +160,5 @@ def _files_of(repository: OpenRepository, row: SkillRow) -> list[str]:
     folder = parent_folder(path)
     if row.kind != "skill" or path.rpartition("/")[2] != SKILL_FILE or not folder:
         return [path]
-    below = repository.tree.list_under([folder], max_depth=MAX_DEPTH, max_entries=MAX_FILES)
+    below = tree.list_under([folder], max_depth=MAX_DEPTH, max_entries=MAX_FILES)
     return sorted({path, *(entry.path for entry in below.entries)})
-
-
-def read_agent_policy(
-    repository: OpenRepository, names: Iterable[str], listed: Iterable[str]
-) -> dict[str, bytes | Unreadable]:
-    """Every file of the repository that one of the agents is steered by, root-relative.
-
-    Instruction files with what they import, also those that join later; the files of skills,
-    commands and subagents that are not rejected.
-
-    Args:
-        repository: as opened.
-        names: of the agents; codex is passed over.
-        listed: root-relative paths of a listing of the agents' names and SKILL.md.
-
-    Raises:
-        ConfigError: `agent-config`.
-    """
-    agents, paths = [*names], [*listed]
-    found = {path for view in view_agents(repository, agents, paths) for path in files_read(view)}
-    for skills in view_agent_skills(repository, agents, paths):
-        for answer in skills.by_folder.values():
-            for row in answer.rows:
-                if row.state not in NOT_READ:
-                    found |= {*_files_of(repository, row)}
-    disk = TreeDisk(repository.tree, repository.policy.read_scope())
-    return {path: disk.read(f"{ROOT}/{path}") for path in sorted(found) if path[:1] != "/"}

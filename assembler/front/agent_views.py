@@ -19,7 +19,6 @@ from assembler.errors import ConfigError
 from assembler.front.agent_inputs import PARSERS, find_rules
 from assembler.front.chains import ChainsFound
 from assembler.front.opening import OpenRepository
-from assembler.model.chain import folders_down_to
 from assembler.model.finding import Finding, make_finding
 from assembler.model.tree import Authorized, Denied, Entry, EntryKind, Unreadable
 from assembler.ports import SourceTree
@@ -115,12 +114,12 @@ def agent_names(names: Iterable[str]) -> set[str]:
 
 
 def view_agents(
-    repository: OpenRepository, names: Iterable[str], listed: Iterable[str]
+    disk: TreeDisk, names: Iterable[str], listed: Iterable[str]
 ) -> tuple[AgentView, ...]:
     """What each agent loads in the root and in every folder with a file of some agent.
 
     Args:
-        repository: as opened.
+        disk: of the repository.
         names: of the agents; codex is passed over, whose chains are those of `check`.
         listed: root-relative paths of a listing of `agent_names`.
 
@@ -131,7 +130,6 @@ def view_agents(
     paths = sorted(listed)
     places = {folder for path in paths for folder in _starts_of(path, described)}
     starts = sorted({"", *places})
-    disk = TreeDisk(repository.tree, repository.policy.read_scope())
     return tuple(
         AgentView(rules, {folder: _load(rules, folder, disk, paths) for folder in starts})
         for rules in described
@@ -214,6 +212,7 @@ def instruction_files(
 def find_agent_findings(
     repository: OpenRepository,
     names: Sequence[str],
+    views: Sequence[AgentView],
     listed: Iterable[str],
     chains: ChainsFound,
 ) -> list[Finding]:
@@ -222,21 +221,17 @@ def find_agent_findings(
     Args:
         repository: as opened.
         names: of the agents.
+        views: of the agents, by `view_agents`.
         listed: root-relative paths of a listing of `agent_names` and the names of the walk.
         chains: of the repository, for codex.
-
-    Raises:
-        ConfigError: `agent-config`.
     """
-    paths = [*listed]
-    views = view_agents(repository, names, paths)
     found: dict[tuple[str, str | None, str], Finding] = {}
     for view in views:
         for loaded in view.by_folder.values():
             for finding in loaded.findings:
                 key = finding.code, finding.path, str(finding.data.get("agent"))
                 found.setdefault(key, _plain(finding))
-    files = instruction_files(paths, views, chains)
+    files = instruction_files(listed, views, chains)
     return [*found.values(), *_never_loaded(repository, files, views, names, chains)]
 
 
@@ -245,7 +240,7 @@ def _plain(finding: Finding) -> Finding:
 
     def clean(value: object) -> object:
         if isinstance(value, str):
-            return value.removeprefix(f"{ROOT}/")
+            return plain_path(value)
         if isinstance(value, list):
             return [clean(one) for one in value]
         return value
@@ -297,9 +292,3 @@ def files_read(view: AgentView) -> set[str]:
             found |= {entry.target, *entry.imports}
         found |= {later.path for later in loaded.later}
     return {plain_path(path) for path in found}
-
-
-def nearest_start(view: AgentView, folder: str) -> AgentInput:
-    """What the agent loads in a folder, or in the nearest one above that was looked at."""
-    ways = reversed(folders_down_to(folder))
-    return next(view.by_folder[way] for way in ways if way in view.by_folder)

@@ -17,6 +17,7 @@ from assembler.model.skill import Skill
 from assembler.model.tree import EntryKind, NamedPaths
 
 if TYPE_CHECKING:
+    from assembler.front.seen_agents import SeenAgents
     from assembler.model.locked import LockChange
 
 
@@ -80,6 +81,7 @@ def find_others(
     codes: Collection[str],
     *,
     tools: ToolsSeen,
+    agents: SeenAgents | None,
 ) -> OthersFound:
     """Every finding of skills, pins and the lock.
 
@@ -90,6 +92,7 @@ def find_others(
         roots: the folders of skills that every level may have.
         codes: those that are wanted; what none of them is about is not computed.
         tools: of `find_tools`.
+        agents: those that are declared, by the same listing.
 
     Raises:
         UsageError, ConfigError: something could not be looked at.
@@ -103,7 +106,7 @@ def find_others(
 
         findings += find_policy_changes(repository)
     if lock and "ASM701" in codes:
-        findings += _find_stale(repository, chains, skills, roots, listed)
+        findings += _find_stale(repository, chains, skills, roots, agents)
     return OthersFound(skills.skills, tools.pins, tuple(findings), skills.seen)
 
 
@@ -172,7 +175,7 @@ def _find_stale(
     chains: ChainsFound,
     skills: SkillsFound,
     roots: Sequence[str],
-    listed: NamedPaths,
+    agents: SeenAgents | None,
 ) -> Iterator[Finding]:
     """What is not locked; of skills and catalogs their own codes tell what is another one."""
     from assembler.assess.lock_changes import compare_lock, find_stale
@@ -181,7 +184,7 @@ def _find_stale(
     trees = repository.trees
     with named_in(trees.policy_from):
         locked = load_lock_entries(trees.policy, repository.policy.read_scope()) or ()
-    found = find_lockable(repository, chains, skills.seen, roots, counter=None, listed=listed)
+    found = find_lockable(repository, chains, skills.seen, roots, counter=None, agents=agents)
     changes = compare_lock(locked, found.entries)
     servers = repository.policy.servers
     yield from find_stale(

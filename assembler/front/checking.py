@@ -25,12 +25,13 @@ from assembler.model.finding import Finding, finding_order, make_finding
 from assembler.model.names import escape_bytes
 from assembler.model.quieted import Quieted
 from assembler.model.skill_places import all_roots, skill_names
-from assembler.model.tree import EntryKind
+from assembler.model.tree import EntryKind, NamedPaths
 
 if TYPE_CHECKING:
     from assembler.assess.excepted_findings import FindingException
     from assembler.front.chains import ChainsFound
     from assembler.front.check_others import OthersFound
+    from assembler.front.seen_agents import SeenAgents
     from assembler.model.known_finding import Known
 
 OF_A_START: Final = frozenset({"ASM115"})
@@ -150,11 +151,13 @@ def _check(
     found = find_chains(repository, named=tuple(named.values()), listed=listed)
     require_whole(found)
     chains = dict(_touched(found, named) if paths else all_chains(found))
-    others = find_others(repository, found, listed, roots, codes, tools=tools)
-    if declared:
+    agents_seen = see_agents(repository, declared, listed)
+    others = find_others(repository, found, listed, roots, codes, tools=tools, agents=agents_seen)
+    if agents_seen is not None:
         from assembler.front.agent_views import find_agent_findings
 
-        more = find_agent_findings(repository, declared, listed.paths, found)
+        loads = agents_seen.loads(declared)
+        more = find_agent_findings(repository, declared, loads, listed.paths, found)
         others = others._replace(findings=(*others.findings, *more))
     unused = _find_unused(repository, found, others, codes)
     if paths:
@@ -198,6 +201,18 @@ def names_of_agents(agents: Sequence[str]) -> set[str]:
     from assembler.front.agent_views import agent_names
 
     return agent_names(agents)
+
+
+def see_agents(
+    repository: OpenRepository, agents: Sequence[str], listed: NamedPaths
+) -> SeenAgents | None:
+    """The declared agents, not looked at yet; None: there are none."""
+    if not agents:
+        return None
+    # Few repositories declare any.
+    from assembler.front.seen_agents import SeenAgents
+
+    return SeenAgents(repository, listed.paths)
 
 
 def _apart(

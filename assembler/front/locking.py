@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from assembler.assess.lock_changes import compare_lock, tell_changes
 from assembler.authorize.read_scope import ReadScope
@@ -35,10 +35,13 @@ from assembler.model.limits import is_countable
 from assembler.model.locked import LockChange, Locked, chain_name
 from assembler.model.skill import folder_sha256
 from assembler.model.skill_places import SKILL_FILE, all_roots
-from assembler.model.tree import EntryKind, NamedPaths, Unreadable
+from assembler.model.tree import EntryKind, Unreadable
 from assembler.offers.skill_folders import digest_folders
 from assembler.ports import Counter, SourceTree
 from assembler.record.lock import write_lock
+
+if TYPE_CHECKING:
+    from assembler.front.seen_agents import SeenAgents
 
 PROFILES_FOLDER: Final = parent_folder(LOCK)
 PROFILE_ENDINGS: Final = (".yaml", ".yml")
@@ -138,7 +141,7 @@ def find_lockable(
     roots: Sequence[str],
     *,
     counter: Counter | None,
-    listed: NamedPaths | None = None,
+    agents: SeenAgents | None = None,
 ) -> Lockable:
     """The entries of what is there now.
 
@@ -148,12 +151,12 @@ def find_lockable(
         seen: all skills.
         roots: the folders of skills that a run from the root looks in.
         counter: None: nothing is counted, which a comparison does not need.
-        listed: where the names of the declared agents and SKILL.md stand; None: it is looked up.
+        agents: the declared ones, where they are seen already.
     """
     scope = repository.policy.read_scope()
     skills, findings = _skills(repository, seen, roots, counter)
     instructions = [*_instructions(chains, counter)]
-    others, unlockable = _others(repository, [*instructions, *skills], counter, listed)
+    others, unlockable = _others(repository, [*instructions, *skills], counter, agents)
     findings = (*findings, *unlockable)
     return Lockable(
         (
@@ -286,32 +289,38 @@ def _others(
     repository: OpenRepository,
     known: Sequence[Locked],
     counter: Counter | None,
-    listed: NamedPaths | None,
+    agents: SeenAgents | None,
 ) -> tuple[list[Locked], tuple[Finding, ...]]:
     """Each file that steers one of the declared agents and that no other entry is about."""
     loaded = repository.policy.loaded
     if loaded is None or not loaded.profile.agents:
         return [], ()
-    # Few repositories declare any.
-    from assembler.front.agent_skill_views import read_agent_policy
-    from assembler.front.agent_views import agent_names
+    if agents is None:
+        # Few repositories declare any.
+        from assembler.front.agent_views import agent_names
+        from assembler.front.seen_agents import SeenAgents
 
-    agents = loaded.profile.agents
-    if listed is None:
-        listed = repository.tree.list_named({*agent_names(agents), SKILL_FILE})
-    files = read_agent_policy(repository, agents, listed.paths)
+        listed = repository.tree.list_named({*agent_names(loaded.profile.agents), SKILL_FILE})
+        agents = SeenAgents(repository, listed.paths)
     instructions = {entry.name for entry in known if entry.kind == "instruction"}
-    folders = [f"{parent_folder(str(entry.place))}/" for entry in known if entry.kind == "skill"]
-    entries: list[Locked] = []
+    folders = tuple(
+        f"{parent_folder(str(entry.place))}/" for entry in known if entry.kind == "skill"
+    )
+    texts: dict[str, bytes] = {}
     findings: list[Finding] = []
-    for path, data in files.items():
-        if path in instructions or any(path.startswith(folder) for folder in folders):
+    for path, data in agents.read_policy(loaded.profile.agents).items():
+        if path in instructions or path.startswith(folders):
             continue
         if isinstance(data, Unreadable):
             findings.append(_unlockable(path, "", data.reason))
-            continue
-        (tokens,) = _count([data], counter if is_countable(data) else None)
-        entries.append(Locked("instruction", path, sha256_hex(data), tokens, place=path))
+        else:
+            texts[path] = data
+    countable = [data for data in dict.fromkeys(texts.values()) if is_countable(data)]
+    tokens = dict(zip(countable, _count(countable, counter), strict=True))
+    entries = [
+        Locked("instruction", path, sha256_hex(data), tokens.get(data), place=path)
+        for path, data in texts.items()
+    ]
     return entries, tuple(findings)
 
 

@@ -21,6 +21,7 @@ from assembler.front.checking import (
     all_chains,
     names_of_agents,
     require_whole,
+    see_agents,
 )
 from assembler.front.locking import read_profiles
 from assembler.front.opening import OpenRepository, chain_names
@@ -59,7 +60,8 @@ def find_sight(
     found = find_chains(repository, listed=listed)
     require_whole(found)
     pinned = find_tools(repository)
-    others = find_others(repository, found, listed, roots, CODES, tools=pinned)
+    seen = see_agents(repository, agents, listed)
+    others = find_others(repository, found, listed, roots, CODES, tools=pinned, agents=seen)
     chains = dict(all_chains(found))
     codes = CODES - OF_A_START - (OF_OTHER_AGENTS if agents else frozenset())
     findings = [*merge_findings(chains.values(), codes), *others.findings]
@@ -69,18 +71,16 @@ def find_sight(
     files = _see_files(repository, chains, texts)
     views: Mapping[str, list[SeenItem]] = {}
     offers: Mapping[str, list[SeenItem]] = {}
-    if agents:
-        # Few repositories declare any.
+    if seen is not None:
         from assembler.front.agent_sights import agent_items, agent_texts
-        from assembler.front.agent_skill_views import agent_skill_items, view_agent_skills
-        from assembler.front.agent_views import find_agent_findings, view_agents
+        from assembler.front.agent_skill_views import agent_skill_items
+        from assembler.front.agent_views import find_agent_findings
 
-        seen = view_agents(repository, agents, listed.paths)
-        texts.add_all(agent_texts(seen))
-        views = agent_items(seen, texts.counts)
-        listings = view_agent_skills(repository, agents, listed.paths)
-        offers = agent_skill_items(repository, listings, texts)
-        findings += find_agent_findings(repository, agents, listed.paths, found)
+        loads = seen.loads(agents)
+        texts.add_all(agent_texts(loads))
+        views = agent_items(loads, texts.counts)
+        offers = agent_skill_items(seen.tree, seen.disk, seen.lists(agents), texts)
+        findings += find_agent_findings(repository, agents, loads, listed.paths, found)
     levels = sorted({"", *chains, *skills.levels, *views, *offers})
     folders = {
         folder: FolderSight(
