@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from assembler.cli.agent_list_view import FORMATS, WORDS, finding_lines
+from assembler.cli.agent_list_view import WORDS, finding_lines
+from assembler.cli.agent_skill_output import require_format
 from assembler.cli.output import envelope, escape, lay_out, number, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
@@ -48,12 +49,7 @@ def show_all_lists(session: Session, options: Mapping[str, Any]) -> int:
                 f"{name} is of one agent, and all are asked for",
                 next_step="name the agent",
             )
-    if session.output_format not in FORMATS:
-        raise UsageError(
-            "format-unknown",
-            f"skills list --agent prints {', '.join(FORMATS)}, not {session.output_format}",
-            next_step=f"--format {FORMATS[0]}",
-        )
+    require_format(session)
     comparison = compare_skill_lists(session.cwd, environment=session.environment)
     if session.output_format == "json":
         below = session.cwd.relative_to(comparison.shown_top).as_posix()

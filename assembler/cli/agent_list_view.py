@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from assembler.cli.agent_options import system_folder
-from assembler.cli.output import envelope, escape, lay_out, number, write_out
+from assembler.cli.agent_skill_output import few_of_each, print_report
+from assembler.cli.output import envelope, escape, lay_out, number
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
 from assembler.front.agent_reports import COUNTER
@@ -16,7 +17,6 @@ from assembler.front.shown_paths import Place
 from assembler.model.finding import Finding
 
 SCHEMA: Final = "assembler/skills/1"
-FORMATS: Final = ("text", "json")
 WORDS: Final = {
     "listed": "line",
     "bare": "bare",
@@ -26,8 +26,6 @@ WORDS: Final = {
     "rejected": "out",
     "unread": "unread",
 }
-MOST_OF_A_KIND: Final = 5
-"""Findings of one kind that a person is told; JSON has them all."""
 
 
 def show_skill_list(session: Session, options: Mapping[str, Any]) -> int:
@@ -50,17 +48,9 @@ def show_skill_list(session: Session, options: Mapping[str, Any]) -> int:
         options=options.get("agent_options") or (),
         system_folder=system_folder(session, options.get("system_folder")),
     )
-    match session.output_format:
-        case "json":
-            write_out(to_json(report, session, options))
-        case "text":
-            write_out(to_text(report, session))
-        case other:
-            raise UsageError(
-                "format-unknown",
-                f"skills list --agent prints {', '.join(FORMATS)}, not {other}",
-                next_step=f"--format {FORMATS[0]}",
-            )
+    print_report(
+        session, lambda: to_json(report, session, options), lambda: to_text(report, session)
+    )
     return EXIT_OK
 
 
@@ -195,18 +185,7 @@ def _own_lines(report: AgentSkillList) -> list[str]:
 
 def finding_lines(findings: tuple[Finding, ...]) -> list[str]:
     """The findings, at most a few of each kind."""
-    lines: list[str] = []
-    told: dict[str, int] = {}
-    for finding in findings:
-        told[finding.slug] = told.get(finding.slug, 0) + 1
-        if told[finding.slug] <= MOST_OF_A_KIND:
-            lines += _spell(finding)
-    lines += [
-        f"{count - MOST_OF_A_KIND:,} more of {slug}: --format json"
-        for slug, count in told.items()
-        if count > MOST_OF_A_KIND
-    ]
-    return ["", *lines] if lines else []
+    return few_of_each(findings, _spell)
 
 
 def _spell(finding: Finding) -> list[str]:

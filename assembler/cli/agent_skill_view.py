@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from assembler.cli.agent_options import system_folder
-from assembler.cli.output import envelope, escape, lay_out, number, share, write_out
+from assembler.cli.agent_skill_output import few_of_each, print_report
+from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.session import Session
-from assembler.errors import EXIT_OK, UsageError
+from assembler.errors import EXIT_OK
 from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
 from assembler.front.shown_paths import Place
 from assembler.model.agent_skills import AgentSkill
 from assembler.model.finding import Finding
 
 SCHEMA: Final = "assembler/skills/1"
-FORMATS: Final = ("text", "json")
 _WORDS: Final = {
     "listed": "line",
     "shortened": "cut",
@@ -28,7 +28,6 @@ _SILENT: Final = frozenset(
     {"skill-file-skipped", "skill-name-taken", "skill-linked-outside", "wrong-case-name"}
 )
 """Told one by one in JSON; to a person only the first few of each."""
-MOST_OF_A_KIND: Final = 5
 
 
 def show_agent_skills(session: Session, options: Mapping[str, Any]) -> int:
@@ -49,17 +48,7 @@ def show_agent_skills(session: Session, options: Mapping[str, Any]) -> int:
         overrides=options.get("overrides") or (),
         system_folder=system_folder(session, options.get("system_folder")),
     )
-    match session.output_format:
-        case "json":
-            write_out(to_json(report, options))
-        case "text":
-            write_out(to_text(report, session))
-        case other:
-            raise UsageError(
-                "format-unknown",
-                f"skills list --agent prints {', '.join(FORMATS)}, not {other}",
-                next_step=f"--format {FORMATS[0]}",
-            )
+    print_report(session, lambda: to_json(report, options), lambda: to_text(report, session))
     return EXIT_OK
 
 
@@ -215,18 +204,7 @@ def _window_words(report: AgentSkillReport, place: Place) -> str:
 
 
 def _finding_lines(report: AgentSkillReport) -> list[str]:
-    lines: list[str] = []
-    told: dict[str, int] = {}
-    for finding in report.findings:
-        told[finding.slug] = told.get(finding.slug, 0) + 1
-        if finding.slug not in _SILENT or told[finding.slug] <= MOST_OF_A_KIND:
-            lines += _spell(finding)
-    lines += [
-        f"{count - MOST_OF_A_KIND:,} more of {slug}: --format json"
-        for slug, count in told.items()
-        if slug in _SILENT and count > MOST_OF_A_KIND
-    ]
-    return ["", *lines] if lines else []
+    return few_of_each(report.findings, _spell, is_repeated=_SILENT.__contains__)
 
 
 def _spell(finding: Finding) -> list[str]:

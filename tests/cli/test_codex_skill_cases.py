@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from assembler.cli.agent_skill_view import FORMATS, show_agent_skills
+from assembler.cli.agent_skill_output import FORMATS
+from assembler.cli.agent_skill_view import show_agent_skills
 from assembler.cli.session import Session
 from assembler.front.agent_skills import report_agent_skills
 from assembler.model.agent_skills import CODEX_SKILLS
