@@ -24,21 +24,14 @@ from assembler.agents.rules import (
     Walk,
 )
 from assembler.front.agent_inputs import load_agent
+from tests.builders.agent_command import command
 from tests.builders.command_line import ROOT, CommandLine
 from tests.builders.repositories import RepositoryBuilder
-
-TRUSTED = ("GEMINI_CLI_TRUST_WORKSPACE", "true")
 
 
 @pytest.fixture
 def empty(tmp_path: Path) -> RepositoryBuilder:
     return RepositoryBuilder(tmp_path / "repository")
-
-
-def command(empty: RepositoryBuilder, folder: str = ".") -> CommandLine:
-    home = empty.root.parent / "home"
-    home.mkdir(exist_ok=True)
-    return CommandLine(cwd=empty.root / folder, home=home, variables=(TRUSTED,))
 
 
 def ask(empty: RepositoryBuilder, agent: str, *more: str, folder: str = ".") -> Any:

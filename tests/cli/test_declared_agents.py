@@ -7,22 +7,16 @@ from typing import Any
 
 import pytest
 
+from tests.builders.agent_command import command
 from tests.builders.command_line import CommandLine
 from tests.builders.repositories import RepositoryBuilder
 
-TRUSTED = ("GEMINI_CLI_TRUST_WORKSPACE", "true")
 FOUR = ("claude", "codex", "gemini", "opencode")
 
 
 @pytest.fixture
 def empty(tmp_path: Path) -> RepositoryBuilder:
     return RepositoryBuilder(tmp_path / "repository")
-
-
-def command(empty: RepositoryBuilder, folder: str = ".") -> CommandLine:
-    home = empty.root.parent / "home"
-    home.mkdir(exist_ok=True)
-    return CommandLine(cwd=empty.root / folder, home=home, variables=(TRUSTED,))
 
 
 def declare(empty: RepositoryBuilder, *agents: str) -> None:
