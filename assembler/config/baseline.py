@@ -5,19 +5,14 @@ In: the bytes of a baseline. Out: its entries. Rules: docs/formats/baseline.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
 from assembler.config.decoding import config_error, decode
 from assembler.config.records import Meta, Struct, msgspec
-from assembler.errors import ConfigError
-from assembler.model.canonical import StrictJsonError, read_strict
-from assembler.model.document import Document
+from assembler.config.strict_file import ReadDocument, read_strict_file
 
 SCHEMA: Final = "assembler/baseline/1"
 REPAIR: Final = "restore the file, or remove it and write it again: --write-baseline"
-
-ReadDocument = Callable[[bytes, str], Document]
 
 
 class KnownFinding(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,16 +48,7 @@ def read_baseline(data: bytes, *, path: str, read_document: ReadDocument) -> Bas
         ConfigError: with `PATH:LINE:COLUMN`: it is no strict JSON, does not say what a baseline
             says, or says one thing twice.
     """
-    try:
-        value = read_strict(data)
-    except StrictJsonError as error:
-        place = path if error.line is None else f"{path}:{error.line}:{error.column}"
-        raise ConfigError(
-            "config-json",
-            f"{path} is not strict JSON: {error.problem}",
-            where=place,
-            next_step=REPAIR,
-        ) from None
+    value = read_strict_file(data, path=path, next_step=REPAIR)
     try:
         baseline = msgspec.convert(value, Baseline, strict=True)
     except msgspec.ValidationError:

@@ -6,14 +6,12 @@ Rules: docs/formats/lock.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
 from assembler.config.decoding import config_error, decode
 from assembler.config.defaults import LOCK
 from assembler.config.records import Meta, Struct
-from assembler.errors import ConfigError
-from assembler.model.canonical import StrictJsonError, read_strict
+from assembler.config.strict_file import ReadDocument, read_strict_file
 from assembler.model.document import Document
 from assembler.model.paths import normal_path
 from assembler.model.skill import folder_sha256
@@ -21,7 +19,6 @@ from assembler.model.skill_pin import SkillPin
 
 SCHEMA: Final = "assembler/lock/1"
 
-ReadDocument = Callable[[bytes, str], Document]
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -87,16 +84,7 @@ def read_lock(data: bytes, *, path: str, read_document: ReadDocument) -> Lock:
         ConfigError: with `PATH:LINE:COLUMN`: it is no strict JSON, does not say what a lock
             says, or locks one thing twice.
     """
-    try:
-        read_strict(data)
-    except StrictJsonError as error:
-        place = path if error.line is None else f"{path}:{error.line}:{error.column}"
-        raise ConfigError(
-            "config-json",
-            f"{path} is not strict JSON: {error.problem}",
-            where=place,
-            next_step="restore the file, or lock again after a review",
-        ) from None
+    read_strict_file(data, path=path, next_step="restore the file, or lock again after a review")
     document = read_document(data, path)
     lock = decode(document, Lock, path=path, schema=SCHEMA)
     _check(lock, document, path)
