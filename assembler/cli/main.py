@@ -26,6 +26,7 @@ COMMANDS: Final = (
     ("Gate", "diff", "two runs or packages side by side"),
     ("Prove", "verify", "re-derive a package with code of its own"),
     ("Prove", "diagnose", "named claims about a run, with the rows that prove them"),
+    ("More", "transcript", "what a run's history weighs, and where it may be cut"),
     ("More", "init", "write a first profile and show what to add"),
     ("More", "schema", "the JSON Schema of a file format"),
     ("More", "demo", "the whole story on a sample repository, offline"),

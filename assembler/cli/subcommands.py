@@ -15,27 +15,29 @@ if TYPE_CHECKING:
 
 
 class ListedGroup(Group):
-    """Commands of one subject; without a name it is `list`."""
+    """Commands of one subject; without a name it is the bare one, if there is one."""
 
     commands_by_name: ClassVar[Mapping[str, str]] = {}
     """One line each, in the order of the help."""
+    bare_command: ClassVar[str | None] = "list"
+    """What is meant where no name is given; None: nothing is."""
     module_prefix: ClassVar[str] = ""
     """`assembler.cli.PREFIX_NAME` holds the command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, with `list` in front of bare options."""
-        if ctx.resilient_parsing and not args:
-            # The line is not finished: any of the names may come.
+        """As click does, with the bare command's name in front of bare options."""
+        if self.bare_command is None or (ctx.resilient_parsing and not args):
+            # Or the line is not finished: any of the names may come.
             return super().parse_args(ctx, args)
         bare = not args or (args[0].startswith("-") and args[0] not in ("-h", "--help"))
-        return super().parse_args(ctx, ["list", *args] if bare else args)
+        return super().parse_args(ctx, [self.bare_command, *args] if bare else args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The names; of options those of `list`, which is meant where no name is."""
-        if incomplete.startswith("-"):
-            listing = self.get_command(ctx, "list")
-            assert listing is not None  # every group has one
-            return listing.shell_complete(ctx, incomplete)
+        """The names; of options those of the command that is meant where no name is."""
+        if incomplete.startswith("-") and self.bare_command is not None:
+            bare = self.get_command(ctx, self.bare_command)
+            assert bare is not None  # it is one of the names
+            return bare.shell_complete(ctx, incomplete)
         return super().shell_complete(ctx, incomplete)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

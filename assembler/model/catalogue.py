@@ -129,6 +129,8 @@ RULES: Final[dict[str, tuple[str, Literal["error", "warning", "note"]]]] = {
     "ASM409": ("stale-decision", _W),
     "ASM501": ("budget-unsatisfiable", _E),
     "ASM502": ("turn-exceeds-window", _W),
+    "ASM503": ("tool-pair-parted", _E),
+    "ASM504": ("summary-unsupported", _W),
     "ASM601": ("hidden-characters", _E),
     "ASM602": ("secret-in-text", _E),
     "ASM603": ("delimiter-in-text", _W),

@@ -760,6 +760,18 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Five calls of fetch_page, 5,000 tokens each, under a ceiling of 20,000.",
         "Allow fewer calls in one turn, or smaller results.",
     ),
+    "ASM503": (
+        "A call of a tool and its result are apart: one of the two is not in the history.",
+        "Providers refuse such a request, and a session that holds one can't go on.",
+        "A history was cut between two calls made at once and the result of the second.",
+        "Cut where no pair is parted: `assembler transcript compact FILE --cut N`.",
+    ),
+    "ASM504": (
+        "A summary says what does not stand in what it replaces.",
+        "What was dropped is out of sight, so nothing later corrects a number that was made up.",
+        "The summary says 601, and what it replaces says 600.",
+        "Correct the summary, or make it again from what `-f dropped` prints.",
+    ),
     "ASM601": (
         "A text that directs the work holds characters that no reader sees.",
         "Tag, control and direction characters can spell an instruction, or show another text "

@@ -40,6 +40,7 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
     "compare": ({"model", "errors", "compare"}, set()),
     "diagnose": ({"model", "errors", "diagnose"}, set()),
     "agents": ({"model", "errors", "agents"}, set()),
+    "transcript": ({"model", "errors", "transcript"}, set()),
     "pipeline": (CORE | {"offers", *ROOMS}, set()),
     "front": (
         CORE
@@ -52,18 +53,30 @@ ALLOWED: dict[str, tuple[set[str], set[str]]] = {
             "compare",
             "config",
             "diagnose",
+            "transcript",
             *ROOMS,
         },
         {"msgspec", "anyio"},
     ),
     "cli": (
-        CORE | {"cli", "front", "assess", "adapters", "compare", "config", "diagnose", "assembler"},
+        CORE
+        | {
+            "cli",
+            "front",
+            "assess",
+            "adapters",
+            "compare",
+            "config",
+            "diagnose",
+            "transcript",
+            "assembler",
+        },
         {"click", "assembler_verifier"},
     ),
     "__init__": ({"errors", "front", "config", "pipeline", "ports"}, set()),
     "__main__": ({"cli", "assembler"}, set()),
 }
-CORE_ROOMS = {*ROOMS, "model", "pipeline", "offers", "compare", "diagnose", "agents"}
+CORE_ROOMS = {*ROOMS, "model", "pipeline", "offers", "compare", "diagnose", "agents", "transcript"}
 WORLD = {
     "os", "socket", "subprocess", "sqlite3", "shutil", "tempfile", "time", "datetime", "random",
     "pathlib", "io", "glob", "urllib", "threading", "asyncio", "signal", "sys",

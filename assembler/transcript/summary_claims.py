@@ -1,0 +1,192 @@
+"""What a summary says that nobody said, and what it leaves unsaid.
+
+Numbers, dates, addresses and quotations of a summary must stand in what it replaces, a number with
+its unit, and a sentence that was negated stays so. Both sides are read in one rendering. This finds
+what is made up of such marks; whether the rest is true, no rule can tell.
+Source: docs/formats/trace.md, section "Summaries".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+MarkKind: TypeAlias = Literal["number", "date", "url", "name", "quotation"]
+Problem: TypeAlias = Literal["not-said", "other-unit", "other-negation"]
+
+_URL: Final = r"https?://[^\s<>\"'`|\\^{}\[\]]+"
+_DATE: Final = r"(?<![\w.-])\d{4}-\d{2}-\d{2}(?![\w-])"
+_QUOTED: Final = r'"[^"\n]{3,500}"|“[^”\n]{3,500}”|«[^»\n]{3,500}»|`[^`\n]{3,500}`'
+_UNIT: Final = (
+    "%|(?:ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|months?|years?|bytes?|bits?|[KMGTkmgt]i?[Bb]|"
+    "tokens?|characters?|lines?|files?|tests?|rows?|requests?|calls?|errors?|usd|USD|eur|EUR|yuan|"
+    "dollars?|euros?|km|m|cm|mm|kg|g|mg|percent)"
+)
+"""Words behind a number that say what is counted; any other word says nothing of it."""
+_NUMBER: Final = rf"(?<![\w.,])[+\-\u2212]?\d[\d.,]*+(?:\s?(?:{_UNIT})(?!\w))?+(?!\w)"
+_NAME: Final = r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])\w[\w-]*+"
+_MARK: Final = re.compile(
+    f"(?P<url>{_URL})|(?P<quotation>{_QUOTED})|(?P<date>{_DATE})|(?P<number>{_NUMBER})"
+    f"|(?P<name>{_NAME})"
+)
+_PLURAL: Final = re.compile(r"(?<=[a-z][a-z])s\Z")
+"""`days` is `day`; `ms` and `s` are what they are."""
+_NEGATION: Final = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|\w{1,12}n['\u2019]t)\b", re.IGNORECASE
+)
+_CLAUSE_END: Final = re.compile(r"(?<=[.!?,;:])\s+|\s(?:but|and|while|although)\s|\n")
+MAX_CLAUSE_CHARACTERS: Final = 300
+"""Of a longer one nobody can tell by a word what is negated in it."""
+MAX_FAULTS: Final = 100
+"""Told of one summary."""
+
+
+class Mark(NamedTuple):
+    """A part of a text that can be compared."""
+
+    kind: MarkKind
+    text: str
+    """In its one spelling: no separators of thousands, no quotes, blanks made one."""
+    unit: str | None = None
+
+
+class Fault(NamedTuple):
+    """A mark of a summary that what it replaces does not bear out."""
+
+    mark: Mark
+    problem: Problem
+    line: int
+    """Of the summary, from 1."""
+
+
+class Carried(NamedTuple):
+    """How many different marks of what was dropped a summary still has."""
+
+    dropped: int
+    carried: int
+
+
+def find_unsupported(summary: str, dropped: str) -> tuple[Fault, ...]:
+    """What a summary says and what it replaces does not.
+
+    Args:
+        summary: as handed in.
+        dropped: the rendering that a summarizer is given.
+
+    Returns:
+        In the order of the summary, each mark once, at most `MAX_FAULTS`.
+    """
+    said = _Said(dropped)
+    faults: dict[tuple[Mark, Problem], Fault] = {}
+    for number, line in enumerate(summary.split("\n"), 1):
+        for clause in _CLAUSE_END.split(line):
+            for mark in iter_marks(clause):
+                problem = said.problem_of(mark, clause)
+                if problem is not None and len(faults) < MAX_FAULTS:
+                    faults.setdefault((mark, problem), Fault(mark, problem, number))
+    return tuple(faults.values())
+
+
+def count_carried(summary: str, dropped: str) -> Carried:
+    """How much of what was dropped a summary still has: numbers, dates, addresses, names.
+
+    Args:
+        summary: as handed in.
+        dropped: the rendering that a summarizer is given.
+    """
+    before = _facts(_without_headers(dropped))
+    after = _facts(summary)
+    return Carried(len(before), len(before & after))
+
+
+def iter_marks(text: str) -> Iterator[Mark]:
+    """The marks of a text, in order."""
+    for match in _MARK.finditer(text):
+        kind = match.lastgroup
+        found = match.group()
+        if kind == "url":
+            yield Mark("url", found.rstrip(".,;:!?)'\""))
+        elif kind == "quotation":
+            yield Mark("quotation", _one_blank(found[1:-1]))
+        elif kind == "date":
+            yield Mark("date", found)
+        elif kind == "name":
+            yield Mark("name", found)
+        else:
+            yield _number(found)
+
+
+def _number(found: str) -> Mark:
+    digits = re.match(r"[+\-\u2212]?[\d.,]*", found)
+    assert digits is not None  # it matches nothing too
+    text = digits.group().rstrip(".,").replace(",", "").replace("\u2212", "-").lstrip("+")
+    word = found[digits.end() :].strip().lower()
+    return Mark("number", text, _PLURAL.sub("", word) or None)
+
+
+def _facts(text: str) -> set[tuple[MarkKind, str]]:
+    marks = iter_marks(text)
+    return {(mark.kind, mark.text) for mark in marks if mark.kind != "quotation"}
+
+
+def _without_headers(rendering: str) -> str:
+    """What was said, without the lines that say who did."""
+    lines = (line for line in rendering.split("\n") if not line.startswith("== "))
+    return "\n".join(line.removeprefix("| ") for line in lines)
+
+
+def _one_blank(text: str) -> str:
+    return " ".join(text.split())
+
+
+class _Said:
+    """What was dropped, ready to be asked."""
+
+    def __init__(self, dropped: str) -> None:
+        plain = _without_headers(dropped)
+        self._plain = _one_blank(plain)
+        self._units: dict[str, set[str | None]] = {}
+        self._marks: dict[tuple[MarkKind, str], set[bool | None]] = {}
+        for clause in _CLAUSE_END.split(plain):
+            negated = _is_negated(clause)
+            for mark in iter_marks(clause):
+                self._marks.setdefault((mark.kind, mark.text), set()).add(negated)
+                if mark.kind == "number":
+                    self._units.setdefault(mark.text, set()).add(mark.unit)
+
+    def problem_of(self, mark: Mark, clause: str) -> Problem | None:
+        """What is wrong with a mark of the summary; None: nothing that a rule can see."""
+        said = self._marks.get((mark.kind, mark.text))
+        if mark.kind == "quotation":
+            # A quotation is of any words that were said, in quotes or not.
+            return None if mark.text in self._plain else "not-said"
+        if said is None:
+            return "not-said"
+        if mark.unit is not None and not _bears_unit(mark.unit, self._units[mark.text]):
+            return "other-unit"
+        negated = _is_negated(clause)
+        return "other-negation" if negated is not None and said == {not negated} else None
+
+
+def _bears_unit(unit: str, said: Set[str | None]) -> bool:
+    """Whether a number was said with this unit, or once without any."""
+    return unit in said or None in said
+
+
+def _is_negated(clause: str) -> bool | None:
+    """Whether a clause denies something; None: it is too long to tell."""
+    if len(clause) > MAX_CLAUSE_CHARACTERS:
+        return None
+    return _NEGATION.search(clause) is not None
+
+
+def spell_fault(fault: Fault) -> str:
+    """A fault in words, without a colon of its own."""
+    mark = fault.mark
+    words: Mapping[Problem, str] = {
+        "not-said": "stands nowhere in what was dropped",
+        "other-unit": f"was said with another unit than {mark.unit}",
+        "other-negation": "was said with the opposite: one has a not, the other has none",
+    }
+    return f"{mark.kind} {mark.text}: {words[fault.problem]}"

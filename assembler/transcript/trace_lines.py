@@ -1,0 +1,75 @@
+"""A transcript written as `assembler/trace/1`, with a rewrite behind what was said.
+
+Source: docs/formats/trace.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assembler.model.canonical import canonical_line
+from assembler.model.transcript import TRACE_SCHEMA, ContextCount, Frame, Transcript
+from assembler.transcript.ladder import Ladder
+from assembler.transcript.rewrite import Rewrite, runs_of
+
+OVERFLOW_WORDS = "what the rewrite left is over the ceiling"
+
+
+def write_frames(transcript: Transcript, ladder: Ladder) -> bytes:
+    """The whole transcript as a trace, a line a frame.
+
+    Args:
+        transcript: of any form.
+        ladder: its sizes; says what stood in front of every request.
+    """
+    lines: list[dict[str, Any]] = [{"schema": TRACE_SCHEMA}]
+    if ladder.resident:
+        stated = transcript.resident or ContextCount(ladder.resident, "estimated")
+        lines[0]["resident"] = _count(stated)
+    lines += [_frame(frame) for frame in transcript.frames]
+    return b"".join(canonical_line(line) for line in lines)
+
+
+def write_rewrite(rewrite: Rewrite, summary: str, *, overflows: bool) -> bytes:
+    """The lines that a rewrite adds; all that was said stays in front of them.
+
+    Args:
+        rewrite: as planned.
+        summary: empty: there is none.
+        overflows: whether what is left is still too much, which is a line of its own.
+    """
+    lines = [_compaction(rewrite, summary)]
+    if overflows:
+        lines.append({"frame": "end", "how": "overflow", "text": OVERFLOW_WORDS})
+    return b"".join(canonical_line(line) for line in lines)
+
+
+def _compaction(rewrite: Rewrite, summary: str) -> dict[str, Any]:
+    return {
+        "frame": "compaction",
+        "before": rewrite.before,
+        "after": rewrite.after,
+        "summary": summary,
+        "dropped": [list(run) for run in runs_of(rewrite.dropped)],
+        "cut": rewrite.cut._asdict(),
+    }
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    line: dict[str, Any] = {"frame": frame.kind}
+    if frame.context is not None:
+        line["context"] = _count(frame.context)
+    match frame.kind:
+        case "tool_call":
+            line |= {"id": frame.call, "tool": frame.tool, "arguments": frame.text}
+        case "tool_result":
+            line |= {"call": frame.call, "output": frame.text}
+            if frame.tool is not None:
+                line["tool"] = frame.tool
+        case _:
+            line["text"] = frame.text
+    return line
+
+
+def _count(count: ContextCount) -> dict[str, Any]:
+    return {"tokens": count.tokens, "basis": count.basis}
