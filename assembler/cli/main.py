@@ -23,7 +23,7 @@ COMMANDS: Final = (
     ("Build", "log", "recorded runs, their tables and events"),
     ("Gate", "check", "every finding of chains, skills, tool pins and lock; exit 1 on one"),
     ("Gate", "lock", "record what policy is, or compare it with what was recorded"),
-    ("Gate", "diff", "two runs or packages side by side"),
+    ("Gate", "diff", "what an agent would see differently; two runs side by side"),
     ("Prove", "verify", "re-derive a package with code of its own"),
     ("Prove", "diagnose", "named claims about a run, with the rows that prove them"),
     ("More", "transcript", "what a run's history weighs, and where it may be cut"),
@@ -36,8 +36,7 @@ COMMANDS: Final = (
 HELP: Final = """\
 Usage: assembler [OPTIONS] COMMAND [ARGS]...
 
-What did the model actually see? Assembles the input of one run of a coding
-agent and keeps a ledger of everything that went in or stayed out.
+What did a coding agent's model actually see, why, and what was left out?
 
 {groups}
 
@@ -105,7 +104,7 @@ class CommandGroup(Group):
         """All commands by question, on one screen."""
         groups: dict[str, list[str]] = {}
         for group, name, line in COMMANDS:
-            groups.setdefault(group, []).append(f"  {name:<10} {line}")
+            groups.setdefault(group, []).append(f"  {name:<11}{line}")
         text = "\n".join(f"{group}\n" + "\n".join(lines) for group, lines in groups.items())
         return HELP.format(groups=text).rstrip()
 

@@ -42,7 +42,7 @@ def command(**options: Any) -> int:
     Exit 0 when done or when nothing is due, 1 when something is found, 3 when what is left is
     still over the ceiling, 2 when it can't be read.
     """
-    from assembler.cli.transcript_view import show_compacted
+    from assembler.cli.rewrite_view import show_compacted
     from assembler.front.transcripts import MAX_TRANSCRIPT_BYTES, compact_transcript
 
     session = open_session(options, formats=FORMATS)

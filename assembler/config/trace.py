@@ -28,6 +28,7 @@ MAX_REWRITES: Final = 500
 """Of one file; each is a walk over what is still shown."""
 MAX_NAME_CHARACTERS: Final = 1_000
 """Of a tool's name or a call's id."""
+MAX_HEADER_BYTES: Final = 64 * 1024
 
 Tokens = Annotated[int, Meta(ge=0, le=10**12)]
 Place = Annotated[int, Meta(ge=1, le=MAX_FRAMES)]
@@ -168,8 +169,16 @@ _KINDS: Final[dict[type[Any], FrameKind]] = {
 
 
 def is_trace(data: bytes) -> bool:
-    """Whether the first line says that the bytes are a trace."""
-    return TRACE_SCHEMA.encode() in data.partition(b"\n")[0]
+    """Whether the first line is the header of a trace, of whatever version."""
+    first = data.partition(b"\n")[0]
+    if len(first) > MAX_HEADER_BYTES or b"assembler/trace/" not in first:
+        return False
+    try:
+        value = read_strict(first, numbers=Numbers.FINITE)
+    except StrictJsonError:
+        return True  # and then its mistake is told
+    schema = value.get("schema") if isinstance(value, dict) else None
+    return isinstance(schema, str) and schema.startswith("assembler/trace/")
 
 
 def read_trace(data: bytes, *, path: str) -> Transcript:
@@ -256,8 +265,11 @@ def _read_frame(value: Any, line: int, path: str) -> AnyFrame:
 def _spell(error: Exception) -> str:
     """What msgspec says, without the value: that is content of the file."""
     text = str(error)
+    place = text.rpartition(" - at ")[2] if " - at " in text else "its place"
     if text.startswith("Invalid value"):
         return "`frame` is not one of the kinds"
+    if text.startswith("Invalid enum value"):
+        return f"not one of the words that may stand at {place}"
     return text[:1].lower() + text[1:]
 
 

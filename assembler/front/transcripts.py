@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.config.client_messages import read_messages
 from assembler.config.trace import is_trace, read_trace
-from assembler.errors import ConfigError, RefusedError, UsageError
+from assembler.errors import ConfigError, CounterUnavailableError, UsageError
 from assembler.front.counting import counters
+from assembler.model.counting import DECLARED
 from assembler.model.finding import Finding, make_finding
 from assembler.model.limits import MAX_ITEM_BYTES, is_countable
 from assembler.model.secret_rules import may_hold_secret
@@ -101,7 +102,7 @@ def check_transcript(
         UsageError, ConfigError: it can't be read or counted.
     """
     with counters(environment) as open_counter:
-        weighed = _weigh(data, name, open_counter(counter))
+        weighed = _weigh(data, name, _open(open_counter, counter))
     return _check(weighed, limits, calls)
 
 
@@ -130,12 +131,12 @@ def compact_transcript(
 
     Raises:
         UsageError, ConfigError: it can't be read or counted, or `cut-outside`.
-        RefusedError: `secret-in-text`: the summary has the form of a secret.
+        UsageError: `secret-in-text`: the summary has the form of a secret.
     """
     if summary is not None:
         _refuse_secret(summary.encode("utf-8"), "the summary", "a summary repeats no secret")
     with counters(environment) as open_counter:
-        counting = open_counter(counter)
+        counting = _open(open_counter, counter)
         weighed = _weigh(data, name, counting)
         summary_tokens = 0 if summary is None else _count_summary(summary, counting)
     checked = _check(weighed, limits, None)
@@ -171,7 +172,7 @@ def render_kept(compacted: Compacted) -> str:
     """What the next request holds: the task, the summary, and what was said last.
 
     Raises:
-        RefusedError: `secret-in-text`.
+        UsageError: `secret-in-text`.
     """
     weighed = compacted.checked.weighed
     return _swept(_render_kept(compacted), weighed.name)
@@ -181,7 +182,7 @@ def swept_dropped(compacted: Compacted) -> str:
     """What a summarizer is given; empty where nothing is dropped.
 
     Raises:
-        RefusedError: `secret-in-text`.
+        UsageError: `secret-in-text`.
     """
     weighed = compacted.checked.weighed
     if compacted.rewrite is None:
@@ -227,12 +228,28 @@ def _refuse_secret(data: bytes, name: str, next_step: str) -> None:
 
     hits = scan_secrets(data)
     if hits:
-        raise RefusedError(
+        raise UsageError(
             "secret-in-text",
             f"what would be written of {name} has the form of a secret ({hits[0].rule})",
             where=name,
             next_step=next_step,
         )
+
+
+def _open(open_counter: Callable[[str], Counter], name: str) -> Counter:
+    """A counter that measures.
+
+    Raises:
+        CounterUnavailableError: there is none of that name, or it only sums what was declared.
+    """
+    if name == DECLARED:
+        raise CounterUnavailableError(
+            "counter-unavailable",
+            "nothing of a transcript is declared",
+            detail={"name": name},
+            next_step="use o200k_base, cl100k_base, code-points or utf8-bytes",
+        )
+    return open_counter(name)
 
 
 def _weigh(data: bytes, name: str, counter: Counter) -> Weighed:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Set
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-MarkKind: TypeAlias = Literal["number", "date", "url", "name", "quotation"]
+MarkKind: TypeAlias = Literal["number", "date", "address", "name", "quotation"]
 Problem: TypeAlias = Literal["not-said", "other-unit", "other-negation"]
 
 _URL: Final = r"https?://[^\s<>\"'`|\\^{}\[\]]+"
@@ -27,7 +27,7 @@ _UNIT: Final = (
 _NUMBER: Final = rf"(?<![\w.,])[+\-\u2212]?\d[\d.,]*+(?:\s?(?:{_UNIT})(?!\w))?+(?!\w)"
 _NAME: Final = r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])\w[\w-]*+"
 _MARK: Final = re.compile(
-    f"(?P<url>{_URL})|(?P<quotation>{_QUOTED})|(?P<date>{_DATE})|(?P<number>{_NUMBER})"
+    f"(?P<address>{_URL})|(?P<quotation>{_QUOTED})|(?P<date>{_DATE})|(?P<number>{_NUMBER})"
     f"|(?P<name>{_NAME})"
 )
 _PLURAL: Final = re.compile(r"(?<=[a-z][a-z])s\Z")
@@ -105,8 +105,8 @@ def iter_marks(text: str) -> Iterator[Mark]:
     for match in _MARK.finditer(text):
         kind = match.lastgroup
         found = match.group()
-        if kind == "url":
-            yield Mark("url", found.rstrip(".,;:!?)'\""))
+        if kind == "address":
+            yield Mark("address", found.rstrip(".,;:!?)'\""))
         elif kind == "quotation":
             yield Mark("quotation", _one_blank(found[1:-1]))
         elif kind == "date":
@@ -182,11 +182,11 @@ def _is_negated(clause: str) -> bool | None:
 
 
 def spell_fault(fault: Fault) -> str:
-    """A fault in words, without a colon of its own."""
+    """A fault in words."""
     mark = fault.mark
     words: Mapping[Problem, str] = {
         "not-said": "stands nowhere in what was dropped",
         "other-unit": f"was said with another unit than {mark.unit}",
         "other-negation": "was said with the opposite: one has a not, the other has none",
     }
-    return f"{mark.kind} {mark.text}: {words[fault.problem]}"
+    return f"{mark.kind} {mark.text} {words[fault.problem]}"

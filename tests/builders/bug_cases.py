@@ -53,10 +53,16 @@ class Built(NamedTuple):
         return os.path.normpath(base / path.removeprefix("~/"))
 
 
-def build(number: str, top: Path, *, on_overflow: str | None = None) -> Built:
+def read_case(number: str) -> dict[str, Any]:
+    """A case as it was recorded; the test is skipped where there are none."""
     if not CASES.is_dir():
         pytest.skip("the recorded cases are not here (../shared/cases/bugs)")
     case: dict[str, Any] = json.loads(next(CASES.glob(f"{number}-*.json")).read_bytes())
+    return case
+
+
+def build(number: str, top: Path, *, on_overflow: str | None = None) -> Built:
+    case = read_case(number)
     setup = case["setup"]
     place = top / "case"
     place.mkdir(parents=True)

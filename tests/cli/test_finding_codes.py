@@ -9,20 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from assembler.cli.main import COMMANDS
 from assembler.model.catalogue import RULES, explain_code
 from tests.builders.finding_cases import CASES
 from tests.builders.finding_cases.case import Ground, told
 
 CODES = sorted(RULES)
-UNTOLD = {"ASM502": "transcript"}
-"""Codes that no command tells yet, by the command that will."""
 
 
 def test_cases__are_those_of_the_catalogue() -> None:
-    assert sorted({*CASES, *UNTOLD}) == CODES
-    assert not CASES.keys() & UNTOLD.keys()
-    assert not {name for _, name, _ in COMMANDS} & {*UNTOLD.values()}
+    assert sorted(CASES) == CODES
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -33,7 +28,7 @@ def test_code__is_explained_with_a_fix_of_one_line(code: str) -> None:
     assert "\n" not in explained.fix
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code not in UNTOLD])
+@pytest.mark.parametrize("code", CODES)
 def test_code__fires_here_and_not_in_the_tree_beside_it(code: str, tmp_path: Path) -> None:
     fired = CASES[code].answer(Ground(tmp_path / "fires"), fires=True)
     assert code in told(fired), fired.text + fired.talk

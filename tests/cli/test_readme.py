@@ -12,6 +12,7 @@ import pytest
 
 from tests.builders.command_line import ROOT, CommandLine
 from tests.builders.repositories import RepositoryBuilder
+from tests.builders.transcripts import worked_example
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -358,3 +359,15 @@ def test_readme__shows_what_becomes_of_evidence(tmp_path: Path) -> None:
         f"$ assembler assemble --task task.yaml\n{evidence}"
         f"$ assembler explain 'file:src/quote.py#quote@v1' --run last\n{told}"
     ) == shown("evidence")
+
+
+def test_readme__shows_the_history_of_a_run(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_bytes(worked_example())
+    (tmp_path / "summary.md").write_text("The search named https://example.org/rules.\n")
+    assembler = CommandLine(cwd=tmp_path, home=tmp_path / "home")
+    asked = (
+        "transcript check run.jsonl --ceiling 16000 --calls 3",
+        "transcript compact run.jsonl --ceiling 6300 --summary summary.md",
+    )
+    printed = "".join(f"$ assembler {line}\n{assembler(*line.split()).text}" for line in asked)
+    assert printed == shown("transcript")

@@ -12,6 +12,7 @@ from tests.builders.finding_cases.other_agents import OTHER_AGENT_CASES
 from tests.builders.finding_cases.runs import RUN_CASES
 from tests.builders.finding_cases.skills import SKILL_CASES
 from tests.builders.finding_cases.tools import TOOL_CASES
+from tests.builders.finding_cases.transcripts import TRANSCRIPT_CASES
 
 CASES: dict[str, Case] = {
     **CHAIN_CASES,
@@ -20,4 +21,5 @@ CASES: dict[str, Case] = {
     **OTHER_AGENT_CASES,
     **TOOL_CASES,
     **RUN_CASES,
+    **TRANSCRIPT_CASES,
 }

@@ -1,0 +1,135 @@
+"""A transcript's sizes, verdict and rewrite as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from assembler.model.digest import sha256_hex
+
+if TYPE_CHECKING:
+    from assembler.front.transcripts import Checked, Compacted, Weighed
+    from assembler.transcript.ladder import Rung
+
+SCHEMA: Final = "assembler/transcript/1"
+
+
+def checked_to_json(checked: Checked) -> dict[str, Any]:
+    """What `transcript check` says; members in docs/formats/trace.md."""
+    weighed, turn = checked.weighed, checked.turn
+    limits, outlook = checked.limits, checked.outlook
+    return {
+        **_weighed_to_json(weighed),
+        "limits": None if limits is None else limits._asdict(),
+        "verdict": None if outlook is None else outlook.verdict,
+        "after_rewrite": None if outlook is None else outlook.after_rewrite,
+        "ladder": [rung_to_json(weighed, rung) for rung in weighed.ladder.rungs],
+        "shares": [{"class": name, "tokens": tokens} for name, tokens in checked.shares.items()],
+        "largest_turn": None if turn is None else turn._asdict(),
+        "estimator": calibrate(weighed),
+        "findings": [finding.to_json() for finding in checked.findings],
+    }
+
+
+def compacted_to_json(compacted: Compacted) -> dict[str, Any]:
+    """What `transcript compact` says; members in docs/formats/trace.md."""
+    from assembler.transcript.rewrite import runs_of
+
+    weighed, rewrite = compacted.checked.weighed, compacted.rewrite
+    limits, carried = compacted.checked.limits, compacted.carried
+    return {
+        **_weighed_to_json(weighed),
+        "limits": None if limits is None else limits._asdict(),
+        "allowed_cuts": [list(run) for run in _runs(compacted.allowed)],
+        "rewrite": None
+        if rewrite is None
+        else {
+            "cut": rewrite.cut._asdict(),
+            "before": rewrite.before,
+            "after": rewrite.after,
+            "fits": rewrite.fits(limits),
+            "kept": [_frame_to_json(weighed, index) for index in (*rewrite.head, *rewrite.tail)],
+            "dropped": [_frame_to_json(weighed, index) for index in rewrite.dropped],
+            "dropped_frames": [list(run) for run in runs_of(rewrite.dropped)],
+        },
+        "summary": None
+        if compacted.summary is None
+        else {
+            "sha256": sha256_hex(compacted.summary.encode("utf-8")),
+            "tokens": compacted.summary_tokens,
+            "trust": "derived",
+            "carried": None if carried is None else carried._asdict(),
+        },
+        "findings": [finding.to_json() for finding in compacted.findings],
+    }
+
+
+def _weighed_to_json(weighed: Weighed) -> dict[str, Any]:
+    transcript, ladder = weighed.transcript, weighed.ladder
+    return {
+        "form": transcript.form,
+        "entries": transcript.entries,
+        "parts_dropped": dict(transcript.parts_dropped),
+        "counter": weighed.counter,
+        "resident": ladder.resident,
+        "context": {"tokens": ladder.context, "basis": ladder.basis},
+    }
+
+
+def rung_to_json(weighed: Weighed, rung: Rung) -> dict[str, Any]:
+    """A rung, with the entries that came in."""
+    frames = weighed.transcript.frames
+    return {
+        "entries": sorted({frames[index].entry for index in rung.frames}),
+        "label": rung.label,
+        "increment": rung.increment,
+        "context": rung.context,
+        "basis": rung.basis,
+        "estimated_increment": rung.estimated_increment,
+    }
+
+
+def calibrate(weighed: Weighed) -> dict[str, int] | None:
+    """Our counts beside the provider's, where both are known: sums, and the error with its sign.
+
+    Returns:
+        None where the provider counted nothing that we could count too.
+    """
+    pairs = [
+        (rung.estimated_increment, rung.increment)
+        for rung in weighed.ladder.rungs
+        if rung.estimated_increment is not None and rung.increment > 0
+    ]
+    counted = sum(increment for _, increment in pairs)
+    if not counted:
+        return None
+    estimated = sum(estimate for estimate, _ in pairs)
+    return {
+        "rungs": len(pairs),
+        "estimated": estimated,
+        "counted": counted,
+        "error_per_mille": round(1000 * (estimated - counted) / counted),
+    }
+
+
+def _runs(cuts: Sequence[int]) -> list[tuple[int, int]]:
+    """First and last of each run of whole numbers."""
+    runs: list[tuple[int, int]] = []
+    for cut in cuts:
+        if runs and runs[-1][1] == cut - 1:
+            runs[-1] = (runs[-1][0], cut)
+        else:
+            runs.append((cut, cut))
+    return runs
+
+
+def _frame_to_json(weighed: Weighed, index: int) -> Mapping[str, Any]:
+    """Where a frame stands, and its digest: what was dropped can be found and checked again."""
+    frame = weighed.transcript.frames[index]
+    return {
+        "entry": frame.entry,
+        "kind": frame.kind,
+        "tool": frame.tool,
+        "tokens": weighed.ladder.sizes[index],
+        "sha256": sha256_hex(frame.text.encode("utf-8")),
+    }

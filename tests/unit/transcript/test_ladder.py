@@ -1,0 +1,148 @@
+"""Sizes of frames: a provider's counts are trusted, and our own fill what it did not count."""
+
+from __future__ import annotations
+
+from assembler.config.trace import read_trace
+from assembler.model.transcript import Transcript
+from assembler.transcript.ladder import Ladder, build_ladder
+from tests.builders.transcripts import (
+    assistant,
+    call,
+    counted,
+    read,
+    read_chat,
+    result,
+    rewrite,
+    user,
+    worked_example,
+)
+
+
+def ladder_of(transcript: Transcript, *counts: int) -> Ladder:
+    return build_ladder(transcript, counts or [10] * len(transcript.frames))
+
+
+def steps(ladder: Ladder) -> list[tuple[str, int, int]]:
+    return [(rung.label, rung.increment, rung.context) for rung in ladder.rungs]
+
+
+def test_worked_example__is_its_own_ladder() -> None:
+    ladder = ladder_of(read_trace(worked_example(), path="run.jsonl"))
+    assert steps(ladder) == [
+        ("task and tools", 708, 708),
+        ("web_search", 518, 1_226),
+        ("model", 82, 1_308),
+        ("fetch_page", 5_044, 6_352),
+    ]
+    assert ladder.basis == "provider-reported"
+    assert sum(ladder.sizes) + ladder.resident == 6_352
+
+
+def test_nothing_said__weighs_nothing() -> None:
+    ladder = ladder_of(read())
+    assert (ladder.rungs, ladder.context, ladder.basis) == ((), 0, "measured")
+
+
+def test_nothing_counted__is_measured_a_rung_a_message() -> None:
+    transcript = read(user(), assistant(), call("A"), result("A"))
+    ladder = ladder_of(transcript, 5, 1, 2, 7)
+    assert steps(ladder) == [("task", 5, 5), ("model", 3, 8), ("read", 7, 15)]
+    assert {rung.basis for rung in ladder.rungs} == {"measured"}
+
+
+def test_stated_resident__stands_in_front_of_everything() -> None:
+    transcript = read(user(), resident=counted(100, "measured"))
+    ladder = ladder_of(transcript, 5)
+    assert (ladder.resident, ladder.context, ladder.basis) == (100, 105, "measured")
+
+
+def test_first_count__less_what_was_said_is_policy_and_tools() -> None:
+    ladder = ladder_of(read(user(context=counted(708))), 8)
+    assert (ladder.resident, ladder.sizes) == (700, (8,))
+
+
+def test_first_count_below_our_own__is_spread_and_leaves_nothing_for_tools() -> None:
+    ladder = ladder_of(read(user(), user(context=counted(5))), 8, 2)
+    assert (ladder.resident, ladder.sizes) == (0, (4, 1))
+
+
+def test_count_of_several_frames__is_spread_by_our_own_and_adds_up() -> None:
+    transcript = read(
+        user(context=counted(10)),
+        call("A"),
+        call("B"),
+        result("A"),
+        result("B", context=counted(110)),
+    )
+    ladder = ladder_of(transcript, 10, 1, 1, 1, 4)
+    # Of 100 a seventh each, and four for the last: what is left over goes to the first.
+    assert ladder.sizes == (10, 15, 14, 14, 57)
+    assert sum(ladder.sizes) + ladder.resident == 110
+    assert ladder.rungs[-1].estimated_increment == 7
+
+
+def test_frames_behind_the_last_count__are_estimated_on_top() -> None:
+    ladder = ladder_of(read(user(context=counted(708)), assistant()), 8, 4)
+    assert (ladder.context, ladder.basis) == (712, "estimated")
+
+
+def test_count_that_fell__is_told_as_it_is() -> None:
+    transcript = read(user(context=counted(50)), assistant(context=counted(40)))
+    ladder = ladder_of(transcript, 5, 5)
+    assert steps(ladder)[-1] == ("model", -10, 40)
+    assert ladder.sizes == (5, 0)
+
+
+def test_rewrite__voids_the_count_in_front_of_it() -> None:
+    transcript = read(
+        user(context=counted(700)),
+        call("A"),
+        result("A", context=counted(5_700)),
+        assistant(),
+        call("B"),
+        result("B", context=counted(5_900)),
+        rewrite(5_900, 1_000),
+        assistant(),
+    )
+    ladder = ladder_of(transcript, 10, 5, 95, 10, 10, 80, 30, 7)
+    # Resident 690, task 10, kept turn 200: the summary is what is left of 1,000.
+    assert ladder.sizes[6] == 100
+    assert steps(ladder)[-2:] == [("rewrite", -4_900, 1_000), ("model", 7, 1_007)]
+    assert ladder.basis == "estimated"
+
+
+def test_count_behind_a_rewrite__corrects_the_estimate_and_not_the_new_frames() -> None:
+    transcript = read(
+        user(context=counted(700)),
+        call("A"),
+        result("A", context=counted(5_700)),
+        call("B"),
+        result("B"),
+        rewrite(5_900, 1_000),
+        assistant(context=counted(1_100)),
+    )
+    ladder = ladder_of(transcript, 10, 5, 95, 10, 90, 30, 7)
+    rung = ladder.rungs[-1]
+    assert (rung.increment, rung.estimated_increment, rung.context) == (100, 7, 1_100)
+    assert ladder.sizes[-1] == 7
+    assert ladder.basis == "provider-reported"
+
+
+def test_what_no_request_holds__has_no_size() -> None:
+    transcript = read(
+        user(), {"frame": "refusal", "text": "too long"}, {"frame": "end", "how": "overflow"}
+    )
+    ladder = ladder_of(transcript, 5, 5, 5)
+    assert (ladder.sizes, ladder.context) == ((5, 0, 0), 5)
+
+
+def test_results_of_one_tool__are_counted_in_its_label() -> None:
+    transcript = read(
+        user(context=counted(1)), call("A"), call("B"), call("C", "list"),
+        result("A"), result("B"), result("C", context=counted(9)),
+    )  # fmt: skip
+    assert ladder_of(transcript).rungs[-1].label == "list, 2 read"
+
+
+def test_result_that_nobody_called__has_a_label_all_the_same() -> None:
+    assert steps(ladder_of(read_chat("u", "rA")))[-1] == ("tool", 10, 20)
