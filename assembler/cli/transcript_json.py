@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assembler.model.digest import sha256_hex
+from assembler.transcript.ladder import calibrate
 
 if TYPE_CHECKING:
     from assembler.front.transcripts import Checked, Compacted, Weighed
@@ -18,6 +19,7 @@ def checked_to_json(checked: Checked) -> dict[str, Any]:
     """What `transcript check` says; members in docs/formats/trace.md."""
     weighed, turn = checked.weighed, checked.turn
     limits, outlook = checked.limits, checked.outlook
+    estimator = calibrate(weighed.ladder)
     return {
         **_weighed_to_json(weighed),
         "limits": None if limits is None else limits._asdict(),
@@ -26,7 +28,7 @@ def checked_to_json(checked: Checked) -> dict[str, Any]:
         "ladder": [rung_to_json(weighed, rung) for rung in weighed.ladder.rungs],
         "shares": [{"class": name, "tokens": tokens} for name, tokens in checked.shares.items()],
         "largest_turn": None if turn is None else turn._asdict(),
-        "estimator": calibrate(weighed),
+        "estimator": None if estimator is None else estimator._asdict(),
         "findings": [finding.to_json() for finding in checked.findings],
     }
 
@@ -86,29 +88,6 @@ def rung_to_json(weighed: Weighed, rung: Rung) -> dict[str, Any]:
         "context": rung.context,
         "basis": rung.basis,
         "estimated_increment": rung.estimated_increment,
-    }
-
-
-def calibrate(weighed: Weighed) -> dict[str, int] | None:
-    """Our counts beside the provider's, where both are known: sums, and the error with its sign.
-
-    Returns:
-        None where the provider counted nothing that we could count too.
-    """
-    pairs = [
-        (rung.estimated_increment, rung.increment)
-        for rung in weighed.ladder.rungs
-        if rung.estimated_increment is not None and rung.increment > 0
-    ]
-    counted = sum(increment for _, increment in pairs)
-    if not counted:
-        return None
-    estimated = sum(estimate for estimate, _ in pairs)
-    return {
-        "rungs": len(pairs),
-        "estimated": estimated,
-        "counted": counted,
-        "error_per_mille": round(1000 * (estimated - counted) / counted),
     }
 
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from assembler.cli.finding_view import to_lines
 from assembler.cli.gate import exit_code_of
 from assembler.cli.output import envelope, escape, lay_out, number, write_out
-from assembler.cli.transcript_json import SCHEMA, calibrate, checked_to_json, rung_to_json
+from assembler.cli.transcript_json import SCHEMA, checked_to_json, rung_to_json
 from assembler.errors import EXIT_FINDINGS, EXIT_REFUSED
 from assembler.model.names import MOST_SHOWN, first_few
 from assembler.model.withheld import withhold_all
+from assembler.transcript.ladder import calibrate
 
 if TYPE_CHECKING:
     from assembler.cli.session import Session
@@ -167,10 +168,10 @@ def _largest(checked: Checked) -> str:
 
 def _estimator_lines(weighed: Weighed) -> Iterator[str]:
     """How far our counts were off, where the answer rests on them."""
-    told = calibrate(weighed)
+    told = calibrate(weighed.ladder)
     if told is None or weighed.ladder.basis == "provider-reported":
         return
     yield (
-        f"our counts read {told['error_per_mille'] / 10:+.1f}% beside {told['rungs']} of the "
+        f"our counts read {told.error_per_mille / 10:+.1f}% beside {told.rungs} of the "
         f"provider's ({weighed.counter})"
     )

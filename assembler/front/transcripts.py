@@ -23,9 +23,11 @@ from assembler.transcript.rendering import iter_blocks, render_frames, summary_f
 from assembler.transcript.rewrite import Rewrite, plan_rewrite
 from assembler.transcript.shares import Step, possible_turn, shares_of
 from assembler.transcript.summary_claims import (
+    MAX_QUOTATIONS,
     Carried,
     Fault,
     count_carried,
+    count_quotations,
     find_unsupported,
     spell_fault,
 )
@@ -135,6 +137,7 @@ def compact_transcript(
     """
     if summary is not None:
         _refuse_secret(summary.encode("utf-8"), "the summary", "a summary repeats no secret")
+        _require_few_quotations(summary)
     with counters(environment) as open_counter:
         counting = _open(open_counter, counter)
         weighed = _weigh(data, name, counting)
@@ -265,6 +268,16 @@ def _weigh(data: bytes, name: str, counter: Counter) -> Weighed:
             )
     ladder = build_ladder(transcript, counter.count_all(blocks))
     return Weighed(name, data, transcript, ladder, counter.name)
+
+
+def _require_few_quotations(summary: str) -> None:
+    count = count_quotations(summary)
+    if count > MAX_QUOTATIONS:
+        raise UsageError(
+            "size-limit",
+            f"a summary with {count:,} quotations; at most {MAX_QUOTATIONS:,} are looked for",
+            next_step="say it shorter",
+        )
 
 
 def _count_summary(summary: str, counter: Counter) -> int:

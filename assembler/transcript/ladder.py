@@ -163,6 +163,33 @@ class _Climb:
         return all(index < self._head for index in indexes)
 
 
+class Calibration(NamedTuple):
+    """Our counts beside a provider's, where both are known."""
+
+    rungs: int
+    estimated: int
+    """Tokens by our counts."""
+    counted: int
+    """Tokens by the provider's."""
+    error_per_mille: int
+    """Ours less theirs, divided by theirs, with its sign."""
+
+
+def calibrate(ladder: Ladder) -> Calibration | None:
+    """How far our counts were off; None where a provider counted nothing that we count too."""
+    pairs = [
+        (rung.estimated_increment, rung.increment)
+        for rung in ladder.rungs
+        if rung.estimated_increment is not None and rung.increment > 0
+    ]
+    counted = sum(increment for _, increment in pairs)
+    if not counted:
+        return None
+    estimated = sum(estimate for estimate, _ in pairs)
+    error = round(1000 * (estimated - counted) / counted)
+    return Calibration(len(pairs), estimated, counted, error)
+
+
 def base_tokens(transcript: Transcript, ladder: Ladder) -> int:
     """What no rewrite drops: policy, tools and the task."""
     return ladder.resident + sum(ladder.sizes[: head_length(transcript.frames)])

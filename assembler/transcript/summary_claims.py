@@ -40,6 +40,8 @@ MAX_CLAUSE_CHARACTERS: Final = 300
 """Of a longer one nobody can tell by a word what is negated in it."""
 MAX_FAULTS: Final = 100
 """Told of one summary."""
+MAX_QUOTATIONS: Final = 500
+"""Of one summary: each is looked for in all that was dropped."""
 
 
 class Mark(NamedTuple):
@@ -65,6 +67,11 @@ class Carried(NamedTuple):
 
     dropped: int
     carried: int
+
+
+def count_quotations(summary: str) -> int:
+    """How many different quotations a summary has."""
+    return len({mark.text for mark in iter_marks(summary) if mark.kind == "quotation"})
 
 
 def find_unsupported(summary: str, dropped: str) -> tuple[Fault, ...]:

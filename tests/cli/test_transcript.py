@@ -292,6 +292,17 @@ def test_usage__is_exit_2_with_a_hint(
     assert answer.out == b""
 
 
+@pytest.mark.parametrize(("count", "code"), [(500, 1), (501, 2)])
+def test_quotations__are_looked_for_up_to_their_bound(
+    assembler: CommandLine, count: int, code: int
+) -> None:
+    summary = "\n".join(f'"{number:04}"' for number in range(count))
+    asked = ("transcript", "compact", "run.jsonl", "--cut", "3", "--summary", "-")
+    answer = assembler(*asked, stdin=summary)
+    assert answer.code == code
+    assert ("size-limit" in answer.talk) is (code == 2)
+
+
 def test_malformed_line__is_told_by_its_place_alone(assembler: CommandLine) -> None:
     data = worked_example() + b'{"frame": "user", "text": "TOP SECRET", "more": 1}\n'
     (assembler.cwd / "bad.jsonl").write_bytes(data)
