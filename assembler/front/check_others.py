@@ -1,4 +1,4 @@
-"""What `check` says beside instruction chains: skills, pins of tools, the lock."""
+"""What `check` says beside instruction chains: skills, pins of tools, the lock, agents."""
 
 from __future__ import annotations
 
@@ -82,8 +82,9 @@ def find_others(
     *,
     tools: ToolsSeen,
     agents: SeenAgents | None,
+    declared: Sequence[str] = (),
 ) -> OthersFound:
-    """Every finding of skills, pins and the lock.
+    """Every finding of skills, pins and the lock, and what declared agents leave out.
 
     Args:
         repository: as opened.
@@ -92,7 +93,8 @@ def find_others(
         roots: the folders of skills that every level may have.
         codes: those that are wanted; what none of them is about is not computed.
         tools: of `find_tools`.
-        agents: those that are declared, by the same listing.
+        agents: those that are looked at, by the same listing.
+        declared: those among them that findings are about.
 
     Raises:
         UsageError, ConfigError: something could not be looked at.
@@ -107,6 +109,11 @@ def find_others(
         findings += find_policy_changes(repository)
     if lock and "ASM701" in codes:
         findings += _find_stale(repository, chains, skills, roots, agents)
+    if agents is not None and declared:
+        from assembler.front.agent_views import find_agent_findings
+
+        loads = agents.loads(declared)
+        findings += find_agent_findings(repository, declared, loads, listed.paths, chains)
     return OthersFound(skills.skills, tools.pins, tuple(findings), skills.seen)
 
 

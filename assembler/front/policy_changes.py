@@ -49,6 +49,21 @@ def find_policy_changes(
     )
 
 
+def compare_judging(old: OpenRepository, new: OpenRepository) -> tuple[PolicyDifference, ...]:
+    """The files of configuration and the pins that two places hold differently.
+
+    Args:
+        old: what would judge; what its rules close is not compared.
+        new: what would be judged.
+
+    Returns:
+        Sorted by path.
+    """
+    scope = old.policy.read_scope()
+    files = [*_configuration(old), *_configuration(new)]
+    return compare_files(FileReader(old.tree, scope), FileReader(new.tree, scope), files)
+
+
 def _severity(item: PolicyDifference) -> Severity:
     """A first lock takes nothing away: without one nothing was held to anything."""
     return "note" if item.path == LOCK and item.what == "added" else "warning"
