@@ -83,6 +83,7 @@ def find_others(
     tools: ToolsSeen,
     agents: SeenAgents | None,
     declared: Sequence[str] = (),
+    judging: Sequence[str] = (),
 ) -> OthersFound:
     """Every finding of skills, pins and the lock, and what declared agents leave out.
 
@@ -95,6 +96,7 @@ def find_others(
         tools: of `find_tools`.
         agents: those that are looked at, by the same listing.
         declared: those among them that findings are about.
+        judging: files that judge beside those that policy is made of.
 
     Raises:
         UsageError, ConfigError: something could not be looked at.
@@ -106,7 +108,7 @@ def find_others(
     if repository.trees.policy is not repository.tree:
         from assembler.front.policy_changes import find_policy_changes
 
-        findings += find_policy_changes(repository)
+        findings += find_policy_changes(repository, more=judging)
     if lock and "ASM701" in codes:
         findings += _find_stale(repository, chains, skills, roots, agents)
     if agents is not None and declared:

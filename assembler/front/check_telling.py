@@ -117,6 +117,22 @@ def load_known(
     return load_baseline(repository, named, cwd)
 
 
+def baseline_places(repository: OpenRepository, named: str | None, cwd: Path) -> tuple[str, ...]:
+    """Where the baseline stands in the repository; nowhere where none is named, or one outside.
+
+    Args:
+        repository: as opened.
+        named: the file, as given.
+        cwd: what it is relative to.
+    """
+    if named is None:
+        return ()
+    from assembler.front.profiles import path_inside
+
+    place = path_inside(repository.workplace, named, cwd)
+    return () if place is None else (place,)
+
+
 def beside_baseline(
     known: tuple[Known, ...],
     told: tuple[Finding, ...],

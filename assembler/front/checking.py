@@ -140,6 +140,7 @@ def _check(
     from assembler.front.check_others import find_others, find_tools
     from assembler.front.check_telling import (
         all_chains,
+        baseline_places,
         beside_baseline,
         find_unused_exceptions,
         load_known,
@@ -164,6 +165,7 @@ def _check(
         tools=tools,
         agents=agents_seen,
         declared=declared,
+        judging=baseline_places(repository, baseline, cwd),
     )
     unused = find_unused_exceptions(repository, found, others, codes)
     if paths:

@@ -27,6 +27,10 @@ _SAYS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
 """What is said, where the words are not the place for it: the words of a cut tell of others too,
 and what was locked has to be the same bytes still."""
 
+_EACH: Final[Mapping[str, str]] = {"ASM150": "agents"}
+"""What a finding tells of several at once: each is known by itself, so that one less is no other
+finding, and one more is."""
+
 _COUNTED: Final = frozenset({"ASM601", "ASM604"})
 """One more hidden character in a text is another text."""
 
@@ -45,16 +49,22 @@ class Known(NamedTuple):
     """How many there are."""
 
 
-def identify(finding: Finding) -> Known:
-    """The finding as a baseline has it; nothing of it can be read back."""
+def identify(finding: Finding) -> tuple[Known, ...]:
+    """The finding as a baseline has it: known where all of it is. Nothing can be read back."""
     data = finding.data
+    each = _EACH.get(finding.code)
+    if each is not None and data[each]:
+        return tuple(_known(finding, one) for one in data[each])
     says = _SAYS.get(finding.code)
     if says is not None:
-        said = says(data)
-    else:
-        said = [_NUMBER.sub("#", finding.message), *_digests(data)]
-        if finding.code in _COUNTED:
-            said.append(data["count"])
+        return (_known(finding, says(data)),)
+    said = [_NUMBER.sub("#", finding.message), *_digests(data)]
+    if finding.code in _COUNTED:
+        said.append(data["count"])
+    return (_known(finding, said),)
+
+
+def _known(finding: Finding, said: object) -> Known:
     return Known(finding.code, finding.path, sha256_hex(canonical_text([said]).encode()))
 
 

@@ -173,12 +173,46 @@ def test_pull_request__can_make_nothing_of_its_own_known(
     old.commit("fork")
     new = [("ASM203", ".agents/skills/tsv/SKILL.md")]
     assert told(check(assembler, "--at", "HEAD")) == []
+    changed = [("ASM703", FILE)]
     for named in (FILE, str(old.root / FILE)):
         judged = check(assembler, "--at", "HEAD", "--policy-from", "main", known=named)
-        assert (judged.code, told(judged)) == (1, new)
+        assert (judged.code, sorted(told(judged))) == (1, new + changed)
     # What lies outside the repository is the invoker's word.
     judged = check(assembler, "--at", "HEAD", "--policy-from", "main", known=outside)
     assert told(judged) == []
+
+
+def test_baseline_that_a_change_edits__is_told_as_each_file_that_judges(
+    assembler: CommandLine, old: RepositoryBuilder, tmp_path: Path
+) -> None:
+    old.commit("base")
+    old.git("checkout", "-q", "-b", "feature")
+    old.write({FILE: '{"schema": "assembler/baseline/1", "findings": []}\n'})
+    old.commit("fork")
+    judge = ["--at", "HEAD", "--policy-from", "main"]
+    judged = check(assembler, *judge)
+    (finding,) = judged.json["findings"]
+    assert (finding["code"], finding["severity"], finding["path"]) == ("ASM703", "warning", FILE)
+    assert (judged.code, judged.json["baseline"]["known"]) == (1, 2), "that of main still judges"
+    # It is told where it is named, and where it has to do with what is asked about.
+    assert told(check(assembler, *judge, "src")) == []
+    assert told(check(assembler, *judge, FILE)) == [("ASM703", FILE)]
+    plain = assembler("check", "-f", "json", *judge, "--ignore", "ASM1,ASM2")
+    assert told(plain) == []
+    assert told(assembler("check", "-f", "json", *judge, cwd=old.root / "src")) != []
+    inside = assembler(
+        "check", "-f", "json", "--baseline", f"../{FILE}", *judge, cwd=old.root / "src"
+    )
+    assert told(inside) == [("ASM703", FILE)]
+    (old.root / FILE).unlink()
+    old.commit("gone")
+    assert told(check(assembler, *judge)) == [("ASM703", FILE)]
+    assert told(check(assembler, "--at", "main", "--policy-from", "main")) == []
+    # Nothing judges by a file of the branch alone, so that none is a first one.
+    old.write({"other.json": '{"schema": "assembler/baseline/1", "findings": []}\n'})
+    old.commit("first")
+    missing = check(assembler, *judge, known="other.json")
+    assert (missing.code, missing.json["code"]) == (2, "baseline-missing")
 
 
 def test_sarif__has_what_is_known_as_suppressed(
