@@ -17,6 +17,9 @@ from assembler.model.quieted import NEVER_QUIET
 _NUMBER: Final = re.compile(r"(?<![\w+\\{.#/-])[0-9][0-9,]*(?![\w}/]|[.,]\w)")
 """A number by itself: no part of a name, a path, a digest or a code point."""
 
+_SIZE: Final = re.compile(r" \([0-9][0-9,]* bytes\)")
+"""A size beside a name, which a worktree tells and a commit does not."""
+
 _SAYS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
     "ASM101": lambda data: data["lost_files"],
     "ASM102": lambda data: None,
@@ -58,7 +61,7 @@ def identify(finding: Finding) -> tuple[Known, ...]:
     says = _SAYS.get(finding.code)
     if says is not None:
         return (_known(finding, says(data)),)
-    said = [_NUMBER.sub("#", finding.message), *_digests(data)]
+    said = [_NUMBER.sub("#", _SIZE.sub("", finding.message)), *_digests(data)]
     if finding.code in _COUNTED:
         said.append(data["count"])
     return (_known(finding, said),)

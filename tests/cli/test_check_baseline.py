@@ -161,6 +161,18 @@ def test_baseline__in_the_repository_is_read_where_policy_is(
     assert check(assembler, "--at", at).code == 0
 
 
+def test_baseline__of_the_worktree_knows_the_same_in_the_index_and_at_a_commit(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    """A worktree tells sizes that git does not."""
+    repository.write({"AGENTS.override.md": "\n", "src/AGENTS.override.md": "# Used\n"}).commit()
+    assert write(assembler, named="b.json").code == 0
+    repository.commit()
+    for at in ("worktree", "index", "HEAD"):
+        result = check(assembler, "--at", at, known="b.json")
+        assert (result.code, told(result), result.json["baseline"]["known"]) == (0, [], 2)
+
+
 def test_pull_request__can_make_nothing_of_its_own_known(
     assembler: CommandLine, old: RepositoryBuilder, tmp_path: Path
 ) -> None:

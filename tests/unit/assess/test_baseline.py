@@ -39,6 +39,8 @@ def test_equal_findings__are_known_up_to_their_count(there: int, told: int, gone
         ("/etc/1 is outside", "/etc/2 is outside", False),
         ("1,2/x is outside", "1,3/x is outside", False),
         ("1.md is never read", "2.md is never read", False),
+        ("hides AGENTS.md (1,290 bytes) of it", "hides AGENTS.md of it", True),
+        ("hides AGENTS.md (8 lines) of it", "hides AGENTS.md of it", False),
         ("4 of 40: it grew (limit 9).", "5 of 1,000: it grew (limit 10).", True),
     ],
 )
