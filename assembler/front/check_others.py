@@ -188,7 +188,8 @@ def _find_stale(
 ) -> Iterator[Finding]:
     """What is not locked; of skills and catalogs their own codes tell what is another one."""
     from assembler.assess.lock_changes import compare_lock, find_stale
-    from assembler.front.locking import find_lockable, load_lock_entries
+    from assembler.front.lockable import find_lockable
+    from assembler.front.locking import load_lock_entries
 
     trees = repository.trees
     with named_in(trees.policy_from):

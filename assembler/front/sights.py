@@ -21,7 +21,7 @@ from assembler.front.checking import (
     require_whole,
     see_agents,
 )
-from assembler.front.locking import read_profiles
+from assembler.front.lockable import read_profiles
 from assembler.front.opening import OpenRepository, chain_names
 from assembler.front.seen_texts import SeenTexts
 from assembler.front.skill_sights import see_skills
