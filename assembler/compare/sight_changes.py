@@ -218,9 +218,10 @@ def _more(these: Iterable[Finding], those: Iterable[Finding]) -> tuple[Finding, 
 
 
 def _keys(finding: Finding) -> list[_Key]:
-    """Code and place, once for each agent that it is about: one agent more is worse."""
-    agents = finding.data.get("agents") or [finding.data.get("agent")]
-    return [(finding.code, finding.path, agent) for agent in agents]
+    """Code and place, and each agent or lost file that it is about: one more of them is worse."""
+    data = finding.data
+    about = [*data.get("agents", ()), *data.get("lost_files", ()), data.get("agent")]
+    return [(finding.code, finding.path, one) for one in dict.fromkeys((None, *about))]
 
 
 def _verdict(changes: Sequence[ItemChange], others: bool, findings: bool) -> str:

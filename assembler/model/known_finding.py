@@ -20,19 +20,18 @@ _NUMBER: Final = re.compile(r"(?<![\w+\\{.#/-])[0-9][0-9,]*(?![\w}/]|[.,]\w)")
 _SIZE: Final = re.compile(r" \([0-9][0-9,]* bytes\)")
 """A size beside a name, which a worktree tells and a commit does not."""
 
-_SAYS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
-    "ASM101": lambda data: data["lost_files"],
-    "ASM102": lambda data: None,
-    "ASM210": lambda data: [data["skill"], data["pinned_sha256"], data["folder_sha256"]],
-    "ASM602": lambda data: [data["rules"], len(data["lines"])],
-    "ASM701": lambda data: [data.get(name) for name in ("kind", "name", "locked", "current")],
+_SAYS: Final[Mapping[str, Callable[[Mapping[str, Any]], list[object]]]] = {
+    "ASM101": lambda data: [None, *data["lost_files"]],
+    "ASM102": lambda data: [None],
+    "ASM150": lambda data: [*data["agents"]],
+    "ASM210": lambda data: [[data["skill"], data["pinned_sha256"], data["folder_sha256"]]],
+    "ASM602": lambda data: [[data["rules"], len(data["lines"])]],
+    "ASM701": lambda data: [[data.get(name) for name in ("kind", "name", "locked", "current")]],
 }
-"""What is said, where the words are not the place for it: the words of a cut tell of others too,
-and what was locked has to be the same bytes still."""
+"""What is said, each thing by itself, where the words are not the place for it.
 
-_EACH: Final[Mapping[str, str]] = {"ASM150": "agents"}
-"""What a finding tells of several at once: each is known by itself, so that one less is no other
-finding, and one more is."""
+One file or agent less is no other finding, and one more is; what was locked has to be the same
+bytes still."""
 
 _COUNTED: Final = frozenset({"ASM601", "ASM604"})
 """One more hidden character in a text is another text."""
@@ -55,12 +54,9 @@ class Known(NamedTuple):
 def identify(finding: Finding) -> tuple[Known, ...]:
     """The finding as a baseline has it: known where all of it is. Nothing can be read back."""
     data = finding.data
-    each = _EACH.get(finding.code)
-    if each is not None and data[each]:
-        return tuple(_known(finding, one) for one in data[each])
     says = _SAYS.get(finding.code)
     if says is not None:
-        return (_known(finding, says(data)),)
+        return tuple(_known(finding, one) for one in says(data) or [None])
     said = [_NUMBER.sub("#", _SIZE.sub("", finding.message)), *_digests(data)]
     if finding.code in _COUNTED:
         said.append(data["count"])

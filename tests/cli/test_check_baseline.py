@@ -133,6 +133,13 @@ def test_file_that_is_lost_behind_a_known_cut__is_new(
     repository.write({"packages/other/AGENTS.md": "# Other\n"})
     repository.commit()
     assert told(check(assembler, known="b.json")) == [("ASM101", "AGENTS.md")]
+    # One that is lost no longer is nothing new, and neither is a cut that loses no file.
+    repository.git("rm", "-q", "packages/other/AGENTS.md", "packages/parser/AGENTS.md")
+    less = check(assembler, known="b.json")
+    assert (told(less), less.json["baseline"]["gone"]) == ([], 1)
+    repository.git("rm", "-q", "src/AGENTS.md")
+    least = check(assembler, known="b.json")
+    assert (told(least), least.json["baseline"]["gone"]) == ([], 2)
 
 
 def test_content_that_is_not_locked__is_known_as_these_bytes(

@@ -99,6 +99,20 @@ def test_agent_that_is_named__is_asked_about_on_both_sides(
     assert require_checks(assembler, "--agent", "all")["findings_new"] == []
 
 
+def test_file_that_is_lost_besides__is_new(
+    empty: RepositoryBuilder, assembler: CommandLine
+) -> None:
+    commit(empty, "", **{"AGENTS.md": "x\n" * 20_000, "a/AGENTS.md": "# A\n"})
+    commit(empty, "", **{"b/AGENTS.md": "# B\n"})
+    body = diff(assembler)
+    assert [one["data"]["lost_files"] for one in body["findings_new"]] == [
+        ["a/AGENTS.md", "b/AGENTS.md"]
+    ]
+    assert body["findings_fixed"] == []
+    commit(empty, "", **{"AGENTS.md": "x\n" * 20_001})
+    assert (diff(assembler)["findings_new"], diff(assembler)["findings_fixed"]) == ([], [])
+
+
 def test_exception__quiets_and_mends_nothing(
     empty: RepositoryBuilder, assembler: CommandLine
 ) -> None:
