@@ -19,7 +19,7 @@ class Compared(NamedTuple):
     told: tuple[Finding, ...]
     known: tuple[Finding, ...]
     gone: int
-    """Findings of the baseline that are not there any more."""
+    """Findings of the baseline that are not there any more, nor another one in their place."""
 
 
 def compare_baseline(
@@ -36,15 +36,19 @@ def compare_baseline(
     there = _count(findings)
     known = {entry for entry, count in there.items() if count <= counts.get(entry, 0)}
     apart = [
-        (finding, _is_knowable(finding) and identify(finding) in known) for finding in findings
+        (finding, _is_knowable(finding) and known.issuperset(identify(finding)))
+        for finding in findings
     ]
+    told = tuple(finding for finding, is_known in apart if not is_known)
+    # What is told there may be the known one in a worse form, which nobody should write down.
+    places = {(finding.code, finding.path) for finding in told}
     return Compared(
-        told=tuple(finding for finding, is_known in apart if not is_known),
+        told=told,
         known=tuple(finding for finding, is_known in apart if is_known),
         gone=sum(
             max(0, count - there.get(entry, 0))
             for entry, count in counts.items()
-            if entry.code in codes
+            if entry.code in codes and (entry.code, entry.path) not in places
         ),
     )
 
@@ -57,8 +61,8 @@ def make_baseline(findings: Iterable[Finding]) -> tuple[Known, ...]:
 def _count(findings: Iterable[Finding]) -> dict[Known, int]:
     counts: dict[Known, int] = {}
     for finding in filter(_is_knowable, findings):
-        entry = identify(finding)
-        counts[entry] = counts.get(entry, 0) + 1
+        for entry in identify(finding):
+            counts[entry] = counts.get(entry, 0) + 1
     return counts
 
 

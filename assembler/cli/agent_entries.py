@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from assembler.cli.agent_options import refuse_beside_agent, system_folder
 from assembler.cli.agent_table import table_body, table_lines
+from assembler.cli.finding_words import finding_words
 from assembler.cli.output import envelope, escape, lay_out, number, write_bytes, write_out
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
@@ -210,10 +211,9 @@ def finding_lines(findings: Iterable[Finding], report: AgentsReport) -> list[str
     """Each finding with its place, and what mends it."""
     lines: list[str] = []
     for finding in findings:
-        place = "" if finding.path is None else escape(short(finding.path, report))
-        lines.append(f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}")
-        if finding.fix and finding.severity != "note":
-            lines.append(f"fix: {escape(finding.fix)}")
+        path = None if finding.path is None else short(finding.path, report)
+        fix = None if finding.severity == "note" else finding.fix
+        lines += finding_words(finding._replace(path=path, line=None, column=None, fix=fix))
     return ["", *lines] if lines else []
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from assembler.cli.agent_options import system_folder
 from assembler.cli.agent_skill_output import few_of_each, print_report
+from assembler.cli.finding_words import finding_words
 from assembler.cli.output import envelope, escape, lay_out, number
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK, UsageError
@@ -185,12 +186,4 @@ def _own_lines(report: AgentSkillList) -> list[str]:
 
 def finding_lines(findings: tuple[Finding, ...]) -> list[str]:
     """The findings, at most a few of each kind."""
-    return few_of_each(findings, _spell)
-
-
-def _spell(finding: Finding) -> list[str]:
-    place = "" if finding.path is None else escape(finding.path)
-    lines = [f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}"]
-    if finding.fix:
-        lines.append(f"fix: {escape(finding.fix)}")
-    return lines
+    return few_of_each(findings, finding_words)

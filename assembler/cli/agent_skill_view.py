@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from assembler.cli.agent_options import system_folder
 from assembler.cli.agent_skill_output import few_of_each, print_report
+from assembler.cli.finding_words import finding_words
 from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK
 from assembler.front.agent_skills import AgentSkillReport, report_agent_skills
 from assembler.front.shown_paths import Place
 from assembler.model.agent_skills import AgentSkill
-from assembler.model.finding import Finding
 
 SCHEMA: Final = "assembler/skills/1"
 _WORDS: Final = {
@@ -204,14 +204,4 @@ def _window_words(report: AgentSkillReport, place: Place) -> str:
 
 
 def _finding_lines(report: AgentSkillReport) -> list[str]:
-    return few_of_each(report.findings, _spell, is_repeated=_SILENT.__contains__)
-
-
-def _spell(finding: Finding) -> list[str]:
-    place = "" if finding.path is None else escape(finding.path)
-    if finding.line is not None:
-        place += f":{finding.line}:{finding.column}"
-    lines = [f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}"]
-    if finding.fix:
-        lines.append(f"fix: {escape(finding.fix)}")
-    return lines
+    return few_of_each(report.findings, finding_words, is_repeated=_SILENT.__contains__)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from assembler.cli.finding_words import finding_words
 from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.session import Session
 from assembler.errors import EXIT_OK
@@ -144,20 +145,17 @@ def finding_lines(report: ChainReport) -> list[str]:
     for finding in report.chain.findings:
         if finding.severity == "note" and finding.slug in _SILENT_NOTES:
             continue
-        place = "" if finding.path is None else escape(finding.path)
-        if finding.line is not None:
-            place += f":{finding.line}"
-        lines.append(f"{finding.code} {finding.slug}  {place}   {escape(finding.message)}")
-        headings = finding.data.get("headings")
-        if headings:
-            shown = [f'"{escape(text)}"' for text in headings[:MOST_HEADINGS]]
-            more = len(headings) - len(shown)
-            lines.append(
-                f"  lost headings: {', '.join(shown)}" + (f", and {more:,} more" if more else "")
-            )
-        if finding.fix:
-            lines.append(f"fix: {escape(finding.fix)}")
+        lost = _lost_headings(finding.data.get("headings", ()))
+        lines += finding_words(finding._replace(column=None), lost)
     return ["", *lines] if lines else []
+
+
+def _lost_headings(headings: Sequence[str]) -> list[str]:
+    if not headings:
+        return []
+    shown = [f'"{escape(text)}"' for text in headings[:MOST_HEADINGS]]
+    more = len(headings) - len(shown)
+    return [f"  lost headings: {', '.join(shown)}" + (f", and {more:,} more" if more else "")]
 
 
 def to_markdown(report: ChainReport, heading: str) -> str:

@@ -15,6 +15,7 @@ from assembler.cli.diff_places import (
     item_rows,
     start_rows,
 )
+from assembler.cli.diff_settings import judging_lines
 from assembler.cli.diff_texts import ItemTexts, text_lines
 from assembler.cli.finding_view import in_code
 
@@ -49,7 +50,9 @@ def places_to_markdown(pair: SightPair, items: Sequence[ItemTexts]) -> str:
         _Table(columns, starts, "folders", MAX_CHARACTERS // 2),
         _Table(("", "what", "how", "finding"), item_rows(pair), "changes"),
     )
-    return _fit(head, tables, [findings_line(changes)], items)
+    judging = [in_code(line) for line in judging_lines(pair)]
+    tail = [line for one in (findings_line(changes), *judging) for line in (one, "")]
+    return _fit(head, tables, tail[:-1], items)
 
 
 def runs_to_markdown(pair: RunPair, items: Sequence[ItemTexts]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from assembler.cli.diff_settings import NO_COMMITS, Cells, judging_lines, profile_rows
 from assembler.cli.diff_texts import ItemTexts, line_counts, pair_texts
 from assembler.cli.output import escape, lay_out, number
 from assembler.model.chain import parent_folder
@@ -21,7 +22,6 @@ _MARKS: Final = {"added": "A", "removed": "D"}
 """Of the other kinds of change it is M."""
 MOST_STARTS: Final = 20
 """Rows of the first table; JSON has all folders."""
-Cells = tuple[str, ...]
 
 
 def texts_of(pair: SightPair) -> list[ItemTexts]:
@@ -81,7 +81,7 @@ def headline(pair: SightPair) -> str:
 def place_of(sight: Sight) -> str:
     """A place as it was named, and its commit."""
     short = (sight.revision or "")[:7]
-    if sight.at in ("worktree", "index"):
+    if sight.at in NO_COMMITS:
         return sight.at
     return escape(sight.name) if sight.name.startswith(short) else f"{escape(sight.name)} {short}"
 
@@ -97,7 +97,8 @@ def to_lines(pair: SightPair, *, color: bool) -> list[str]:
     rows = item_rows(pair)
     if rows:
         lines += [f"  {line}" for line in lay_out(rows, color=color)]
-    return [*lines, f"verdict: {changes.verdict}", findings_line(changes)]
+    lines += [f"verdict: {changes.verdict}", findings_line(changes)]
+    return [*lines, *judging_lines(pair)]
 
 
 def counters_of(pair: SightPair) -> str:
@@ -157,7 +158,7 @@ def item_rows(pair: SightPair) -> list[Cells]:
         told = " ".join(sorted(codes.get(key, ())))
         mark = _MARKS.get(change.what, "M")
         rows.append((mark, escape(change.id), f"{words}{where}", told))
-    rows += _profile_rows(changes)
+    rows += profile_rows(changes)
     rows += _same_rows(changes.same)
     return rows
 
@@ -267,39 +268,6 @@ def _where(change: ItemChange, changes: SightChanges) -> str:
     return f" in {names[0]}" + (f" and {more:,} other{'s' if more > 1 else ''}" if more else "")
 
 
-def _profile_rows(changes: SightChanges) -> list[Cells]:
-    rows: list[Cells] = []
-    for path, one, other in changes.profiles:
-        mark = "A" if one is None else "D" if other is None else "M"
-        digests = " -> ".join(digest[:12] for digest in (one, other) if digest)
-        rows.append((mark, escape(path), digests, ""))
-    rows += [
-        ("M", f"profile: {escape(change.name)}", _setting(change.old, change.new), "")
-        for change in changes.settings
-    ]
-    return rows
-
-
-def _setting(old: object, new: object) -> str:
-    before, after = _spell_value(old), _spell_value(new)
-    return "other ones" if before == after else f"{before} -> {after}"
-
-
-def _spell_value(value: object) -> str:
-    """A member of the profile in a word or a figure; of a list how many it has."""
-    match value:
-        case None:
-            return "none"
-        case bool():
-            return "yes" if value else "no"
-        case int():
-            return number(value)
-        case list() | dict():
-            return f"{len(value):,} {'entry' if len(value) == 1 else 'entries'}"
-        case _:
-            return escape(str(value))
-
-
 def _same_rows(items: Iterable[SeenItem]) -> list[Cells]:
     """Tools that are in as before, a line for each server: that they are is worth knowing."""
     groups: dict[str, list[SeenItem]] = {}
@@ -318,7 +286,9 @@ def _same_rows(items: Iterable[SeenItem]) -> list[Cells]:
 def findings_line(changes: SightChanges) -> str:
     """The findings that came and went."""
     new, fixed = _spell_findings(changes.findings_new), _spell_findings(changes.findings_fixed)
-    return f"new findings: {new}; fixed: {fixed}"
+    excepted = _spell_findings(changes.findings_excepted)
+    more = f"; now excepted: {excepted}" if changes.findings_excepted else ""
+    return f"new findings: {new}; fixed: {fixed}{more}"
 
 
 def _spell_findings(findings: Sequence[Finding]) -> str:
@@ -361,8 +331,10 @@ def to_body(pair: SightPair) -> dict[str, Any]:
             {"id": item.id, "withheld": item.is_withheld, **line_counts(item)}
             for item in texts_of(pair)
         ],
+        "judging": [{"path": item.path, "what": item.what} for item in pair.judging],
         "findings_new": [finding.to_json() for finding in changes.findings_new],
         "findings_fixed": [finding.to_json() for finding in changes.findings_fixed],
+        "findings_excepted": [finding.to_json() for finding in changes.findings_excepted],
     }
 
 

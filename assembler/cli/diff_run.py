@@ -130,6 +130,7 @@ def _show_runs(session: Session, options: Mapping[str, Any], pair: RunPair) -> i
 
 def _show_places(session: Session, options: Mapping[str, Any], pair: SightPair) -> int:
     from assembler.cli.diff_places import place_of, texts_of, to_body, to_lines
+    from assembler.cli.diff_settings import judging_lines
 
     code = _exit_code(options, is_identical=pair.changes.is_identical)
     match session.output_format:
@@ -143,6 +144,8 @@ def _show_places(session: Session, options: Mapping[str, Any], pair: SightPair) 
         case _ if pair.changes.is_identical:
             places = f"{place_of(pair.old)} and {place_of(pair.new)}"
             session.hint(f"an agent would see the same at {places}")
+            for line in judging_lines(pair):
+                session.hint(line)
         case _:
             lines = to_lines(pair, color=session.color)
             _write(session, lines, _texts(options, texts_of(pair)))

@@ -24,9 +24,15 @@ NEXT = """\
 Wrote .assembler/profile.yaml
 
 Next:
-  assembler chain                                      what your agent loads here
-  echo "the task" | assembler assemble -t PATH         the input of one run
-  assembler schema profile > profile.schema.json       completion in your editor
+  assembler chain                                  what your agent loads here
+  assembler check                                  what is lost or wrong
+  assembler lock                                   record what you reviewed
+  echo "the task" | assembler assemble -t PATH     the input of one run
+  assembler schema profile > profile.schema.json   completion in your editor
+
+Name the agents that work here in the profile, and check, diff and lock go by
+what each of them loads:
+  agents: [claude, codex, gemini, opencode]
 
 What this machine grants at most stands outside the repository, in
 ~/.config/assembler/host.yaml:

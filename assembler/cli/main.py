@@ -12,6 +12,7 @@ import click
 from assembler import __version__
 from assembler.cli.guard import run_guarded, tell_interrupt
 from assembler.cli.output import escape, write_out, write_talk
+from assembler.cli.quick import ONE_AGENT
 from assembler.errors import EXIT_OK, EXIT_USAGE, UsageError
 
 COMMANDS: Final = (
@@ -57,7 +58,26 @@ class Command(click.Command):
             from assembler.cli.completion import offer_values
 
             offer_values(self)
+        else:
+            self._refuse_repeated(ctx, args)
         return super().parse_args(ctx, args)
+
+    def _refuse_repeated(self, ctx: click.Context, args: Sequence[str]) -> None:
+        """Refuse a second agent where there is one answer: click takes the last and says nothing.
+
+        Raises:
+            UsageError: `option-conflict`.
+        """
+        agent = next((one for one in self.params if one.name == ONE_AGENT), None)
+        if agent is None:
+            return
+        _, _, order = self.make_parser(ctx).parse_args([*args])
+        if order.count(agent) > 1:
+            raise UsageError(
+                "option-conflict",
+                f"--agent is given {order.count(agent)} times, and names one agent",
+                next_step="name one, or --agent all for all of them side by side",
+            )
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """As click's, with another writer."""

@@ -259,6 +259,8 @@ PLAIN: Final = {
         defaults={**_TOOLS_LIST.defaults, "ignore": ()},
     ),
 }
+ONE_AGENT: Final = "agent"
+"""The parameter of an option that is given once at most: two of them are click's to refuse."""
 GROUPS: Final = ("tools",)
 """What stands in front of a command's own name; alone, or before options, it means its `list`."""
 
@@ -320,6 +322,8 @@ def _read_options(
                 return None
             value = arguments[position]
             position += 1
+        if parameter == ONE_AGENT and values[parameter] is not None:
+            return None
         if not value or value.startswith("-") or not _is_choice(plain, parameter, value):
             return None
         values[parameter] = (*values[parameter], value) if kind == "values" else value

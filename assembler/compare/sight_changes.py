@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from assembler.compare.packages import IDENTICAL, OTHER_CONTENT, OTHER_REASONS, OTHER_SELECTION
 from assembler.compare.sights import FolderSight, ItemKind, SeenItem, Sight
@@ -19,6 +19,9 @@ COUNTED: Final[tuple[ItemKind, ...]] = ("instruction", "skill", "tool")
 KINDS: Final[tuple[ItemKind, ...]] = (*COUNTED, "agent")
 OTHER_SETTINGS: Final = "same input, other settings"
 OTHER_FILES: Final = "same input, other files behind it"
+
+
+_Key: TypeAlias = tuple[str, str | None, str | None]
 
 
 class ItemChange(NamedTuple):
@@ -87,7 +90,11 @@ class SightChanges(NamedTuple):
     profiles: tuple[tuple[str, str | None, str | None], ...]
     """Path, and the digests of both sides, of each profile file that differs."""
     findings_new: tuple[Finding, ...]
+    """What a check of the newer place tells, and one of the older does not."""
     findings_fixed: tuple[Finding, ...]
+    """The other way round, but for those that are still there and excepted."""
+    findings_excepted: tuple[Finding, ...]
+    """Told in the older place, and excepted by the profile of the newer."""
 
     @property
     def is_identical(self) -> bool:
@@ -115,17 +122,19 @@ def compare_sights(old: Sight, new: Sight) -> SightChanges:
         if old.profiles.get(path) != new.profiles.get(path)
     )
     findings_new = _more(new.findings, old.findings)
-    findings_fixed = _more(old.findings, new.findings)
+    untold = _more(old.findings, new.findings)
+    gone = {id(finding) for finding in _more(untold, new.excepted)}
     others = bool(settings or profiles)
     return SightChanges(
-        verdict=_verdict(changes, others, bool(findings_new or findings_fixed)),
+        verdict=_verdict(changes, others, bool(findings_new or untold)),
         folders=tuple(_figures(folder, old, new) for folder in folders),
         changes=changes,
         same=_same_tools(old, new, folders),
         settings=settings,
         profiles=profiles,
         findings_new=findings_new,
-        findings_fixed=findings_fixed,
+        findings_fixed=tuple(finding for finding in untold if id(finding) in gone),
+        findings_excepted=tuple(finding for finding in untold if id(finding) not in gone),
     )
 
 
@@ -192,19 +201,27 @@ def _same_tools(old: Sight, new: Sight, folders: Sequence[str]) -> tuple[SeenIte
 
 def _more(these: Iterable[Finding], those: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings of the first that the second has not, by code and place; figures may differ."""
-    known = Counter((finding.code, finding.path) for finding in those)
+    known = Counter(key for finding in those for key in _keys(finding))
     words = {(finding.code, finding.path, finding.message) for finding in those}
-    by_key: dict[tuple[str, str | None], list[Finding]] = {}
+    by_key: dict[_Key, list[Finding]] = {}
     for finding in these:
-        by_key.setdefault((finding.code, finding.path), []).append(finding)
-    found: list[Finding] = []
+        for key in _keys(finding):
+            by_key.setdefault(key, []).append(finding)
+    found: dict[int, Finding] = {}
     for key, findings in by_key.items():
         surplus = len(findings) - known[key]
         if surplus > 0:
             # Those in other words first: one in the same words is most likely the old one.
             findings.sort(key=lambda one: (one.code, one.path, one.message) in words)
-            found += findings[:surplus]
-    return tuple(sorted(found, key=finding_order))
+            found |= {id(finding): finding for finding in findings[:surplus]}
+    return tuple(sorted(found.values(), key=finding_order))
+
+
+def _keys(finding: Finding) -> list[_Key]:
+    """Code and place, and each agent or lost file that it is about: one more of them is worse."""
+    data = finding.data
+    about = [*data.get("agents", ()), *data.get("lost_files", ()), data.get("agent")]
+    return [(finding.code, finding.path, one) for one in dict.fromkeys((None, *about))]
 
 
 def _verdict(changes: Sequence[ItemChange], others: bool, findings: bool) -> str:

@@ -102,6 +102,9 @@ class Sight(NamedTuple):
     profiles: Mapping[str, str]
     """Digest of each profile file by path."""
     findings: tuple[Finding, ...]
+    """What a check of this place tells."""
+    excepted: tuple[Finding, ...]
+    """What its profile has it not tell."""
     texts: Mapping[str, bytes]
     """What may be shown, by digest; a text with a secret in it is not here."""
 

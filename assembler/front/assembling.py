@@ -96,7 +96,7 @@ def assemble_repository(
     require_chain: Callable[[Chain], None] | None = None
     if locked:
         # Few runs ask for it.
-        from assembler.front.locking import require_chain_locked, require_locked
+        from assembler.front.lock_requiring import require_chain_locked, require_locked
 
         entries = require_locked(
             cwd, environment=environment, at=policy_from or at, profile=profile, host=host

@@ -1,4 +1,4 @@
-"""What `check` says beside instruction chains: skills, pins of tools, the lock."""
+"""What `check` says beside instruction chains: skills, pins of tools, the lock, agents."""
 
 from __future__ import annotations
 
@@ -82,8 +82,10 @@ def find_others(
     *,
     tools: ToolsSeen,
     agents: SeenAgents | None,
+    declared: Sequence[str] = (),
+    judging: Sequence[str] = (),
 ) -> OthersFound:
-    """Every finding of skills, pins and the lock.
+    """Every finding of skills, pins and the lock, and what declared agents leave out.
 
     Args:
         repository: as opened.
@@ -92,7 +94,9 @@ def find_others(
         roots: the folders of skills that every level may have.
         codes: those that are wanted; what none of them is about is not computed.
         tools: of `find_tools`.
-        agents: those that are declared, by the same listing.
+        agents: those that are looked at, by the same listing.
+        declared: those among them that findings are about.
+        judging: files that judge beside those that policy is made of.
 
     Raises:
         UsageError, ConfigError: something could not be looked at.
@@ -104,9 +108,14 @@ def find_others(
     if repository.trees.policy is not repository.tree:
         from assembler.front.policy_changes import find_policy_changes
 
-        findings += find_policy_changes(repository)
+        findings += find_policy_changes(repository, more=judging)
     if lock and "ASM701" in codes:
         findings += _find_stale(repository, chains, skills, roots, agents)
+    if agents is not None and declared:
+        from assembler.front.agent_views import find_agent_findings
+
+        loads = agents.loads(declared)
+        findings += find_agent_findings(repository, declared, loads, listed.paths, chains)
     return OthersFound(skills.skills, tools.pins, tuple(findings), skills.seen)
 
 
@@ -179,7 +188,8 @@ def _find_stale(
 ) -> Iterator[Finding]:
     """What is not locked; of skills and catalogs their own codes tell what is another one."""
     from assembler.assess.lock_changes import compare_lock, find_stale
-    from assembler.front.locking import find_lockable, load_lock_entries
+    from assembler.front.lockable import find_lockable
+    from assembler.front.locking import load_lock_entries
 
     trees = repository.trees
     with named_in(trees.policy_from):

@@ -21,21 +21,17 @@ from assembler.front.opening import (
 from assembler.front.trees import PolicyRevision
 from assembler.model.catalogue import RULES
 from assembler.model.chain import Chain, folders_down_to, join_path, parent_folder
-from assembler.model.finding import Finding, finding_order, make_finding
+from assembler.model.finding import Finding, make_finding
 from assembler.model.names import escape_bytes
 from assembler.model.quieted import Quieted
 from assembler.model.skill_places import all_roots, skill_names
 from assembler.model.tree import EntryKind, NamedPaths
 
 if TYPE_CHECKING:
-    from assembler.assess.excepted_findings import FindingException
     from assembler.front.chains import ChainsFound
     from assembler.front.check_others import OthersFound
     from assembler.front.seen_agents import SeenAgents
-    from assembler.model.known_finding import Known
 
-OF_A_START: Final = frozenset({"ASM115"})
-"""What says something of where an agent is started, and nothing of a file."""
 ALL_AGENTS: Final = "all"
 OF_OTHER_AGENTS: Final = frozenset({"ASM116"})
 WIDENS: Final = "profile-widens-host"
@@ -142,31 +138,43 @@ def _check(
     # While git walks the folders: whatever has to be loaded, and all that asks for no listing.
     from assembler.front.chains import find_chains
     from assembler.front.check_others import find_others, find_tools
+    from assembler.front.check_telling import (
+        all_chains,
+        baseline_places,
+        beside_baseline,
+        find_unused_exceptions,
+        load_known,
+        tell_apart,
+    )
 
     named = _look_at(repository, paths, cwd)
     revision = repository.tree.revision
-    known = _load_baseline(repository, baseline, cwd)
+    known = load_known(repository, baseline, cwd)
     tools = find_tools(repository)
     listed = repository.tree.list_named(names)
     found = find_chains(repository, named=tuple(named.values()), listed=listed)
     require_whole(found)
     chains = dict(_touched(found, named) if paths else all_chains(found))
     agents_seen = see_agents(repository, declared, listed)
-    others = find_others(repository, found, listed, roots, codes, tools=tools, agents=agents_seen)
-    if agents_seen is not None:
-        from assembler.front.agent_views import find_agent_findings
-
-        loads = agents_seen.loads(declared)
-        more = find_agent_findings(repository, declared, loads, listed.paths, found)
-        others = others._replace(findings=(*others.findings, *more))
-    unused = _find_unused(repository, found, others, codes)
+    others = find_others(
+        repository,
+        found,
+        listed,
+        roots,
+        codes,
+        tools=tools,
+        agents=agents_seen,
+        declared=declared,
+        judging=baseline_places(repository, baseline, cwd),
+    )
+    unused = find_unused_exceptions(repository, found, others, codes)
     if paths:
         others = _narrow(others._replace(findings=(*others.findings, *unused)), named)
         unused = ()
-    told, quieted = _apart(repository, chains.values(), (*others.findings, *unused), codes)
+    told, quieted = tell_apart(repository, chains.values(), (*others.findings, *unused), codes)
     gone = None
     if known is not None:
-        told, quieted, gone = _beside(known, told, quieted, codes, str(baseline))
+        told, quieted, gone = beside_baseline(known, told, quieted, codes, str(baseline))
     return CheckReport(
         findings=told,
         chains=len(chains.keys() & found.by_folder.keys()),
@@ -213,84 +221,6 @@ def see_agents(
     from assembler.front.seen_agents import SeenAgents
 
     return SeenAgents(repository, listed.paths)
-
-
-def _apart(
-    repository: OpenRepository,
-    chains: Iterable[Chain],
-    others: Iterable[Finding],
-    codes: frozenset[str],
-) -> tuple[tuple[Finding, ...], tuple[Quieted, ...]]:
-    """What is told, and what an exception of the profile is about; both by place."""
-    from assembler.assess.merged_findings import merge_findings
-
-    wanted = [finding for finding in others if finding.code in codes]
-    exceptions = _load_exceptions(repository)
-    if not exceptions:
-        merged = merge_findings(chains, codes - OF_A_START)
-        return tuple(sorted((*merged, *wanted), key=finding_order)), ()
-    from assembler.assess.excepted_findings import find_exception, split_chains
-
-    told_chains, excepted_chains = split_chains(chains, exceptions)
-    told = [*merge_findings(told_chains, codes - OF_A_START)]
-    told += [finding for finding in wanted if find_exception(finding, exceptions) is None]
-    all_of = [*merge_findings(excepted_chains, codes - OF_A_START), *wanted]
-    quieted = [
-        Quieted(finding, "profile", exception.reason)
-        for finding in sorted(all_of, key=finding_order)
-        if (exception := find_exception(finding, exceptions)) is not None
-    ]
-    return tuple(sorted(told, key=finding_order)), tuple(quieted)
-
-
-def _load_exceptions(repository: OpenRepository) -> tuple[FindingException, ...]:
-    loaded = repository.policy.loaded
-    if loaded is None or not loaded.profile.ignore:
-        return ()
-    from assembler.front.exceptions import load_exceptions
-
-    return load_exceptions(repository.policy)
-
-
-def _find_unused(
-    repository: OpenRepository, found: ChainsFound, others: OthersFound, codes: frozenset[str]
-) -> tuple[Finding, ...]:
-    """A note for each exception that is about nothing in the whole repository."""
-    exceptions = _load_exceptions(repository)
-    if not exceptions:
-        return ()
-    from assembler.assess.excepted_findings import find_unused
-    from assembler.front.exceptions import tell_unused
-
-    of_chains = (finding for _, chain in all_chains(found) for finding in chain.findings)
-    unused = find_unused(exceptions, (*of_chains, *others.findings), codes)
-    return tuple(tell_unused(unused, repository.policy, repository.trees.judge))
-
-
-def _load_baseline(
-    repository: OpenRepository, named: str | None, cwd: Path
-) -> tuple[Known, ...] | None:
-    if named is None:
-        return None
-    from assembler.front.baselines import load_baseline
-
-    return load_baseline(repository, named, cwd)
-
-
-def _beside(
-    known: tuple[Known, ...],
-    told: tuple[Finding, ...],
-    quieted: tuple[Quieted, ...],
-    codes: frozenset[str],
-    named: str,
-) -> tuple[tuple[Finding, ...], tuple[Quieted, ...], int]:
-    """The same with what a baseline knows among what is quiet, and how much of it is gone."""
-    from assembler.assess.baseline import compare_baseline
-
-    compared = compare_baseline(told, known, codes)
-    more = [Quieted(finding, "baseline", f"in the baseline {named}") for finding in compared.known]
-    both = sorted((*quieted, *more), key=lambda item: finding_order(item.finding))
-    return compared.told, tuple(both), compared.gone
 
 
 def _only_widening(error: UsageError, at: str, codes: frozenset[str]) -> CheckReport:
@@ -372,12 +302,6 @@ def require_whole(found: ChainsFound) -> None:
             "the folder holds more files than are listed without git",
             next_step="start deeper with -C, or inside a repository",
         )
-
-
-def all_chains(found: ChainsFound) -> Iterator[tuple[str, Chain]]:
-    """Every chain, and what the root's says where it has no instructions."""
-    yield from found.bare.items()
-    yield from found.by_folder.items()
 
 
 def _touched(found: ChainsFound, named: Mapping[str, str]) -> Iterator[tuple[str, Chain]]:

@@ -14,8 +14,10 @@ from assembler.front.checking import declared_agents
 from assembler.front.counting import counters
 from assembler.front.opening import OpenRepository, open_place
 from assembler.front.places import Workplace
+from assembler.front.policy_changes import compare_judging
 from assembler.front.sights import default_settings, find_sight
 from assembler.front.trees import named_side, open_workplace
+from assembler.offers.differences import PolicyDifference
 
 WORKTREE = "worktree"
 """Where the files are as they lie there; the other side that is no commit is `index`."""
@@ -27,6 +29,8 @@ class SightPair(NamedTuple):
     old: Sight
     new: Sight
     changes: SightChanges
+    judging: tuple[PolicyDifference, ...]
+    """Files that judge, such as profile, lock and pins, and that differ."""
     git_processes: int
 
 
@@ -99,17 +103,24 @@ def compare_places(
                 )
 
         sides = {name: open_side(name) for name in dict.fromkeys((old, new))}
-        declared = {agent for side in sides.values() for agent in declared_agents(side, agents)}
+        declared = {name: declared_agents(side, agents) for name, side in sides.items()}
+        all_agents = sorted({agent for own in declared.values() for agent in own})
         seen: dict[str, Sight] = {}
         for name, side in sides.items():
             with named_side(name):
                 seen[name] = find_sight(
-                    side, name, open_counter=open_counter, agents=sorted(declared)
+                    side,
+                    name,
+                    open_counter=open_counter,
+                    agents=all_agents,
+                    declared=declared[name],
                 )
+        judging = compare_judging(sides[old], sides[new])
         before, after = seen[old], seen[new]
         before, after = _fill_settings(before, after)
         processes = 0 if git is None else git.process_count
-        return SightPair(before, after, compare_sights(before, after), processes)
+        changes = compare_sights(before, after)
+        return SightPair(before, after, changes, judging, processes)
 
 
 def _require_git(workplace: Workplace, git: GitRepository | None) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assembler.config.decoding import config_error
-from assembler.front.finding_codes import codes_of, near_code
+from assembler.front.finding_codes import codes_of, hint_at_codes
 from assembler.model.catalogue import RULES, find_code
 from assembler.model.quieted import NEVER_QUIET
 
@@ -31,9 +31,11 @@ def require_exceptions(
             without a path, or a path that is no pattern.
     """
     for index, item in enumerate(exempted):
-        problem = _problem_of_code(item)
-        if problem is not None:
-            raise config_error(document, place, ("ignore", index, "code"), problem)
+        mistake = _problem_of_code(item)
+        if mistake is not None:
+            says, hint = mistake
+            at = ("ignore", index, "code")
+            raise config_error(document, place, at, says, next_step=hint)
         problem = None if item.path is None else _problem_of_pattern(item.path)
         if problem is not None:
             raise config_error(document, place, ("ignore", index, "path"), problem)
@@ -99,16 +101,18 @@ def profile_path(policy: ToolPolicy) -> str | None:
     return loaded.place if loaded.place == loaded.repository_path else None
 
 
-def _problem_of_code(item: Exempt) -> str | None:
+def _problem_of_code(item: Exempt) -> tuple[str, str] | None:
+    """What is wrong with the code of an exception, and what to write."""
     codes = codes_of(item.code)
     if not codes:
-        near = near_code(item.code)
-        return f"is no code{f'; did you mean {near}?' if near else ''}"
+        return "is no code", hint_at_codes(item.code)
     exact = find_code(item.code)
     if codes <= NEVER_QUIET:
-        return "can't be excepted: it speaks of policy itself"
+        hint = f"remove it: {', '.join(sorted(NEVER_QUIET))} are always told"
+        return "can't be excepted: it speaks of policy itself", hint
     if exact is not None and RULES[exact][1] == "error" and item.path is None:
-        return f"is an error, which wants a `path` beside it: {exact} {RULES[exact][0]}"
+        says = f"is an error, which wants a `path` beside it: {exact} {RULES[exact][0]}"
+        return says, "name the files that it is about, such as path: 'vendor/**'"
     return None
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from assembler.errors import UsageError
 from assembler.model.catalogue import RULES, find_code
+
+MOST_NEAR: Final = 3
+_MISREAD: Final = str.maketrans("OIL", "011")
+"""Letters that stand for the digits that they look like."""
 
 
 def choose_codes(selected: Iterable[str], ignored: Iterable[str]) -> frozenset[str]:
@@ -30,14 +35,29 @@ def codes_of(word: str) -> set[str]:
     return {code for code in RULES if word and code.startswith(word.upper())}
 
 
-def near_code(word: str) -> str | None:
-    """What somebody may have meant by a word that means no code."""
+def hint_at_codes(word: str) -> str:
+    """What somebody may have meant by a word that means no code, and which ones there are."""
+    near = [f"{code} {RULES[code][0]}" for code in _near(word)]
+    every = f"codes are {min(RULES)} to {max(RULES)}, their slugs, or a beginning such as ASM1"
+    return f"did you mean {' or '.join(near)}? {every[0].upper()}{every[1:]}" if near else every
+
+
+def _near(word: str) -> list[str]:
+    """The nearest codes, at most three: of the same hundred, or by their slugs."""
     import difflib  # for a mistake alone
 
-    known = [*RULES, *(slug for slug, _ in RULES.values())]
-    spelled = word.lower() if "-" in word or "_" in word else word.upper()
-    begun = [code for code in RULES if spelled.startswith(code)]
-    return next(iter(begun or difflib.get_close_matches(spelled, known, n=1)), None)
+    code = "".join(filter(str.isalnum, word.upper())).removeprefix("ASM")
+    code = f"ASM{code.translate(_MISREAD)}"
+    if code[3:].isdecimal():
+        begun = [known for known in RULES if code.startswith(known)]
+        alike = [known for known in RULES if known[:4] == code[:4]]
+        return begun or difflib.get_close_matches(code, alike, n=MOST_NEAR)
+    slugs = {slug: known for known, (slug, _) in RULES.items()}
+    spelled = "-".join(word.lower().replace("_", " ").replace("-", " ").split())
+    told = {slug.replace("_", "-"): slug for slug in slugs}
+    close = difflib.get_close_matches(spelled, told, n=MOST_NEAR)
+    parts = [slug for slug in told if spelled and f"-{spelled}-" in f"-{slug}-"]
+    return [slugs[told[slug]] for slug in dict.fromkeys((*close, *parts))][:MOST_NEAR]
 
 
 def _words(options: Iterable[str]) -> Iterator[str]:
@@ -49,12 +69,9 @@ def _known(word: str) -> set[str]:
     codes = codes_of(word)
     if codes:
         return codes
-    near = near_code(word)
     raise UsageError(
         "code-unknown",
         f"no such code: {word or 'an empty one'}",
         where=word or None,
-        next_step=f"did you mean {near}?"
-        if near
-        else f"codes are {min(RULES)} to {max(RULES)}, or ASM1",
+        next_step=hint_at_codes(word),
     )

@@ -6,7 +6,7 @@ is believed, and each is told, so that no change of theirs goes by as one of con
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from assembler.config.defaults import DEFAULT_PROFILE, LOCK
@@ -20,13 +20,17 @@ CODE: Final = "ASM703"
 
 
 def find_policy_changes(
-    repository: OpenRepository, *, paths: Collection[str] | None = None
+    repository: OpenRepository,
+    *,
+    paths: Collection[str] | None = None,
+    more: Sequence[str] = (),
 ) -> tuple[Finding, ...]:
     """A finding for each file of configuration that is not what the policy's revision has.
 
     Args:
         repository: as opened.
         paths: those that are asked about; None: all that policy is made of.
+        more: files that judge beside those, such as a baseline that is named.
 
     Raises:
         ConfigError: a pattern of the profile is none.
@@ -35,7 +39,7 @@ def find_policy_changes(
     if revision is None or policy is evidence:
         return ()
     scope = repository.policy.read_scope()
-    files = _configuration(repository) if paths is None else [*paths]
+    files = [*_configuration(repository), *more] if paths is None else [*paths]
     differences = compare_files(FileReader(policy, scope), FileReader(evidence, scope), files)
     return tuple(
         about_difference(
@@ -47,6 +51,21 @@ def find_policy_changes(
         for item in differences
         if paths is None or item.path in paths
     )
+
+
+def compare_judging(old: OpenRepository, new: OpenRepository) -> tuple[PolicyDifference, ...]:
+    """The files of configuration and the pins that two places hold differently.
+
+    Args:
+        old: what would judge; what its rules close is not compared.
+        new: what would be judged.
+
+    Returns:
+        Sorted by path.
+    """
+    scope = old.policy.read_scope()
+    files = [*_configuration(old), *_configuration(new)]
+    return compare_files(FileReader(old.tree, scope), FileReader(new.tree, scope), files)
 
 
 def _severity(item: PolicyDifference) -> Severity:

@@ -11,19 +11,17 @@ from typing import Any, Final
 
 from assembler.assess.chain_summary import own_rows
 from assembler.assess.instruction_text import find_headings
-from assembler.assess.merged_findings import merge_findings
 from assembler.compare.sights import FolderSight, SeenItem, Sight
 from assembler.front.chains import find_chains
 from assembler.front.check_others import find_others, find_tools
+from assembler.front.check_telling import all_chains, find_unused_exceptions, tell_apart
 from assembler.front.checking import (
-    OF_A_START,
     OF_OTHER_AGENTS,
-    all_chains,
     names_of_agents,
     require_whole,
     see_agents,
 )
-from assembler.front.locking import read_profiles
+from assembler.front.lockable import read_profiles
 from assembler.front.opening import OpenRepository, chain_names
 from assembler.front.seen_texts import SeenTexts
 from assembler.front.skill_sights import see_skills
@@ -42,6 +40,7 @@ def find_sight(
     *,
     open_counter: Callable[[str], Counter],
     agents: Sequence[str] = (),
+    declared: Sequence[str] = (),
 ) -> Sight:
     """Everything that an agent is given, wherever it starts.
 
@@ -49,7 +48,8 @@ def find_sight(
         repository: as opened.
         name: what the user calls this place in time.
         open_counter: gives the counter of a name.
-        agents: what each of these loads is seen too.
+        agents: what each of these loads is seen too, so that both sides can be compared.
+        declared: those among them that a check of this place is about.
 
     Raises:
         UsageError, ConfigError: something could not be looked at.
@@ -61,10 +61,13 @@ def find_sight(
     require_whole(found)
     pinned = find_tools(repository)
     seen = see_agents(repository, agents, listed)
-    others = find_others(repository, found, listed, roots, CODES, tools=pinned, agents=seen)
+    codes = CODES - OF_OTHER_AGENTS if declared else CODES
+    others = find_others(
+        repository, found, listed, roots, codes, tools=pinned, agents=seen, declared=declared
+    )
     chains = dict(all_chains(found))
-    codes = CODES - OF_A_START - (OF_OTHER_AGENTS if agents else frozenset())
-    findings = [*merge_findings(chains.values(), codes), *others.findings]
+    unused = find_unused_exceptions(repository, found, others, codes)
+    told, quieted = tell_apart(repository, chains.values(), (*others.findings, *unused), codes)
     texts = SeenTexts(open_counter(repository.counter))
     skills = see_skills(repository, others, roots, texts)
     tools = list(_see_tools(repository, texts))
@@ -74,13 +77,11 @@ def find_sight(
     if seen is not None:
         from assembler.front.agent_sights import agent_items, agent_texts
         from assembler.front.agent_skill_views import agent_skill_items
-        from assembler.front.agent_views import find_agent_findings
 
         loads = seen.loads(agents)
         texts.add_all(agent_texts(loads))
         views = agent_items(loads, texts.counts)
         offers = agent_skill_items(seen.tree, seen.disk, seen.lists(agents), texts)
-        findings += find_agent_findings(repository, agents, loads, listed.paths, found)
     levels = sorted({"", *chains, *skills.levels, *views, *offers})
     folders = {
         folder: FolderSight(
@@ -106,7 +107,8 @@ def find_sight(
         folders=folders,
         settings=_settings(repository),
         profiles=read_profiles(repository.tree, repository.policy.read_scope()),
-        findings=tuple(findings),
+        findings=told,
+        excepted=tuple(one.finding for one in quieted),
         texts=texts.shown,
     )
 

@@ -17,15 +17,21 @@ from assembler.model.quieted import NEVER_QUIET
 _NUMBER: Final = re.compile(r"(?<![\w+\\{.#/-])[0-9][0-9,]*(?![\w}/]|[.,]\w)")
 """A number by itself: no part of a name, a path, a digest or a code point."""
 
-_SAYS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
-    "ASM101": lambda data: data["lost_files"],
-    "ASM102": lambda data: None,
-    "ASM210": lambda data: [data["skill"], data["pinned_sha256"], data["folder_sha256"]],
-    "ASM602": lambda data: [data["rules"], len(data["lines"])],
-    "ASM701": lambda data: [data.get(name) for name in ("kind", "name", "locked", "current")],
+_SIZE: Final = re.compile(r" \([0-9][0-9,]* bytes\)")
+"""A size beside a name, which a worktree tells and a commit does not."""
+
+_SAYS: Final[Mapping[str, Callable[[Mapping[str, Any]], list[object]]]] = {
+    "ASM101": lambda data: [None, *data["lost_files"]],
+    "ASM102": lambda data: [None],
+    "ASM150": lambda data: [*data["agents"]],
+    "ASM210": lambda data: [[data["skill"], data["pinned_sha256"], data["folder_sha256"]]],
+    "ASM602": lambda data: [[data["rules"], len(data["lines"])]],
+    "ASM701": lambda data: [[data.get(name) for name in ("kind", "name", "locked", "current")]],
 }
-"""What is said, where the words are not the place for it: the words of a cut tell of others too,
-and what was locked has to be the same bytes still."""
+"""What is said, each thing by itself, where the words are not the place for it.
+
+One file or agent less is no other finding, and one more is; what was locked has to be the same
+bytes still."""
 
 _COUNTED: Final = frozenset({"ASM601", "ASM604"})
 """One more hidden character in a text is another text."""
@@ -45,16 +51,19 @@ class Known(NamedTuple):
     """How many there are."""
 
 
-def identify(finding: Finding) -> Known:
-    """The finding as a baseline has it; nothing of it can be read back."""
+def identify(finding: Finding) -> tuple[Known, ...]:
+    """The finding as a baseline has it: known where all of it is. Nothing can be read back."""
     data = finding.data
     says = _SAYS.get(finding.code)
     if says is not None:
-        said = says(data)
-    else:
-        said = [_NUMBER.sub("#", finding.message), *_digests(data)]
-        if finding.code in _COUNTED:
-            said.append(data["count"])
+        return tuple(_known(finding, one) for one in says(data) or [None])
+    said = [_NUMBER.sub("#", _SIZE.sub("", finding.message)), *_digests(data)]
+    if finding.code in _COUNTED:
+        said.append(data["count"])
+    return (_known(finding, said),)
+
+
+def _known(finding: Finding, said: object) -> Known:
     return Known(finding.code, finding.path, sha256_hex(canonical_text([said]).encode()))
 
 

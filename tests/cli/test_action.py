@@ -139,6 +139,31 @@ def test_profile_and_host__reach_the_check(job: Job) -> None:
     assert missing.outputs["verdict"] == {"exit-code": "2"}
 
 
+def test_baseline__reaches_the_check_from_the_revision_that_judges(job: Job) -> None:
+    repository = job.repository
+    repository.write({"AGENTS.override.md": "\n"}).commit()
+    assert job.assembler("check", "--write-baseline", "known.json").code == 0
+    repository.commit()
+    assert job().code == 1
+    assert job(baseline="known.json").code == 0
+    assert job(baseline="../known.json", working_directory="src").code == 0
+    missing = job(baseline="nothing.json")
+    assert missing.code == 2
+    assert "(baseline-missing)" in missing.steps["check"].err
+    # A pull request makes nothing of its own known.
+    base = repository.text("rev-parse", "HEAD").strip()
+    repository.write({"src/AGENTS.override.md": "\n"}).commit()
+    assert job.assembler("check", "--write-baseline", "known.json").code == 0
+    repository.commit()
+    assert job(baseline="known.json").code == 0
+    judged = job(baseline="known.json", policy_from=base)
+    assert judged.code == 1
+    said = judged.steps["check"].out
+    assert ("src/AGENTS.override.md" in said, "title=ASM703" in said) == (True, True)
+    # It has options no other way than as a file's name.
+    assert "--fail-on" in job(baseline="--fail-on=never").steps["check"].err
+
+
 def test_folder__is_where_the_check_starts(job: Job) -> None:
     assert job(working_directory="src").code == 0
     missing = job(working_directory="nothing")

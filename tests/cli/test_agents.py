@@ -145,6 +145,8 @@ def test_targets__tell_what_their_reading_adds(empty: RepositoryBuilder) -> None
     ("words", "code"),
     [
         (("--agent", "nobody"), "agent-unknown"),
+        (("--agent", "claude", "--agent", "codex"), "option-conflict"),
+        (("--agent=claude", "-f", "text", "--agent=claude"), "option-conflict"),
         (("--agent", "claude", "--agent-version", "0.1"), "agent-version"),
         (("--agent", "claude", "--agent-option", "colour=red"), "agent-option"),
         (("--agent", "claude", "--agent-config", "a=b"), "option-conflict"),

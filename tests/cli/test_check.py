@@ -114,7 +114,7 @@ def test_select__takes_codes_beginnings_and_slugs(shop: CommandLine) -> None:
     [
         ("ASM1011", "ASM101"),
         ("chain-cot", "chain-cut"),
-        ("ASM9", "did you mean ASM"),
+        ("ASM9", "codes are ASM101 to ASM"),
         ("zzz", "codes are"),
         ("", "codes are"),
     ],

@@ -133,6 +133,13 @@ def test_file_that_is_lost_behind_a_known_cut__is_new(
     repository.write({"packages/other/AGENTS.md": "# Other\n"})
     repository.commit()
     assert told(check(assembler, known="b.json")) == [("ASM101", "AGENTS.md")]
+    # One that is lost no longer is nothing new, and neither is a cut that loses no file.
+    repository.git("rm", "-q", "packages/other/AGENTS.md", "packages/parser/AGENTS.md")
+    less = check(assembler, known="b.json")
+    assert (told(less), less.json["baseline"]["gone"]) == ([], 1)
+    repository.git("rm", "-q", "src/AGENTS.md")
+    least = check(assembler, known="b.json")
+    assert (told(least), least.json["baseline"]["gone"]) == ([], 2)
 
 
 def test_content_that_is_not_locked__is_known_as_these_bytes(
@@ -161,6 +168,18 @@ def test_baseline__in_the_repository_is_read_where_policy_is(
     assert check(assembler, "--at", at).code == 0
 
 
+def test_baseline__of_the_worktree_knows_the_same_in_the_index_and_at_a_commit(
+    assembler: CommandLine, repository: RepositoryBuilder
+) -> None:
+    """A worktree tells sizes that git does not."""
+    repository.write({"AGENTS.override.md": "\n", "src/AGENTS.override.md": "# Used\n"}).commit()
+    assert write(assembler, named="b.json").code == 0
+    repository.commit()
+    for at in ("worktree", "index", "HEAD"):
+        result = check(assembler, "--at", at, known="b.json")
+        assert (result.code, told(result), result.json["baseline"]["known"]) == (0, [], 2)
+
+
 def test_pull_request__can_make_nothing_of_its_own_known(
     assembler: CommandLine, old: RepositoryBuilder, tmp_path: Path
 ) -> None:
@@ -173,12 +192,46 @@ def test_pull_request__can_make_nothing_of_its_own_known(
     old.commit("fork")
     new = [("ASM203", ".agents/skills/tsv/SKILL.md")]
     assert told(check(assembler, "--at", "HEAD")) == []
+    changed = [("ASM703", FILE)]
     for named in (FILE, str(old.root / FILE)):
         judged = check(assembler, "--at", "HEAD", "--policy-from", "main", known=named)
-        assert (judged.code, told(judged)) == (1, new)
+        assert (judged.code, sorted(told(judged))) == (1, new + changed)
     # What lies outside the repository is the invoker's word.
     judged = check(assembler, "--at", "HEAD", "--policy-from", "main", known=outside)
     assert told(judged) == []
+
+
+def test_baseline_that_a_change_edits__is_told_as_each_file_that_judges(
+    assembler: CommandLine, old: RepositoryBuilder, tmp_path: Path
+) -> None:
+    old.commit("base")
+    old.git("checkout", "-q", "-b", "feature")
+    old.write({FILE: '{"schema": "assembler/baseline/1", "findings": []}\n'})
+    old.commit("fork")
+    judge = ["--at", "HEAD", "--policy-from", "main"]
+    judged = check(assembler, *judge)
+    (finding,) = judged.json["findings"]
+    assert (finding["code"], finding["severity"], finding["path"]) == ("ASM703", "warning", FILE)
+    assert (judged.code, judged.json["baseline"]["known"]) == (1, 2), "that of main still judges"
+    # It is told where it is named, and where it has to do with what is asked about.
+    assert told(check(assembler, *judge, "src")) == []
+    assert told(check(assembler, *judge, FILE)) == [("ASM703", FILE)]
+    plain = assembler("check", "-f", "json", *judge, "--ignore", "ASM1,ASM2")
+    assert told(plain) == []
+    assert told(assembler("check", "-f", "json", *judge, cwd=old.root / "src")) != []
+    inside = assembler(
+        "check", "-f", "json", "--baseline", f"../{FILE}", *judge, cwd=old.root / "src"
+    )
+    assert told(inside) == [("ASM703", FILE)]
+    (old.root / FILE).unlink()
+    old.commit("gone")
+    assert told(check(assembler, *judge)) == [("ASM703", FILE)]
+    assert told(check(assembler, "--at", "main", "--policy-from", "main")) == []
+    # Nothing judges by a file of the branch alone, so that none is a first one.
+    old.write({"other.json": '{"schema": "assembler/baseline/1", "findings": []}\n'})
+    old.commit("first")
+    missing = check(assembler, *judge, known="other.json")
+    assert (missing.code, missing.json["code"]) == (2, "baseline-missing")
 
 
 def test_sarif__has_what_is_known_as_suppressed(

@@ -167,7 +167,13 @@ def test_lost_file__is_told_by_itself_where_the_cut_is_excepted(
 
 BAD = {
     "no code": ({"code": "ASM999", "reason": "x"}, "`ignore[0].code` is no code"),
-    "near": ({"code": "skill-lang", "reason": "x"}, "did you mean skill-long?"),
+    "near": ({"code": "skill-lang", "reason": "x"}, "hint: did you mean ASM208 skill-long or "),
+    "no number": ({"code": "ASM1O3", "reason": "x"}, "did you mean ASM103 blank-override"),
+    "a part": (
+        {"code": "override", "reason": "x"},
+        "override-hides or ASM103 blank-",
+    ),
+    "far": ({"code": "ASM999", "reason": "x"}, "hint: codes are ASM101 to ASM"),
     "of policy": ({"code": "ASM702", "path": "x", "reason": "x"}, "speaks of policy itself"),
     "of unused": ({"code": "exception-unused", "reason": "x"}, "speaks of policy itself"),
     "error everywhere": ({"code": "ASM602", "reason": "x"}, "wants a `path` beside it"),

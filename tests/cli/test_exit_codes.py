@@ -65,7 +65,7 @@ def test_no_arguments__show_the_help_and_exit_2(assembler: CommandLine) -> None:
         (["explain", "nope.py"], "no such path"),
         (["chain", "--all", "-t", "src"], "--all lists every folder"),
         (["check", "nope.py"], "no such path"),
-        (["check", "--select", "ASM1011"], "did you mean ASM101?"),
+        (["check", "--select", "ASM1011"], "did you mean ASM101 chain-cut?"),
         (["check", "--fail-on", "note"], "--fail-on"),
         (["explain", "nope", "--run", "last"], "no such run"),
     ],

@@ -39,6 +39,8 @@ def test_equal_findings__are_known_up_to_their_count(there: int, told: int, gone
         ("/etc/1 is outside", "/etc/2 is outside", False),
         ("1,2/x is outside", "1,3/x is outside", False),
         ("1.md is never read", "2.md is never read", False),
+        ("hides AGENTS.md (1,290 bytes) of it", "hides AGENTS.md of it", True),
+        ("hides AGENTS.md (8 lines) of it", "hides AGENTS.md of it", False),
         ("4 of 40: it grew (limit 9).", "5 of 1,000: it grew (limit 10).", True),
     ],
 )
@@ -64,7 +66,7 @@ def test_tool__is_known_as_the_definition_it_had() -> None:
 def test_some__are_never_known(code: str) -> None:
     told = [finding(code=code)]
     assert make_baseline(told) == ()
-    forged = [identify(told[0])]
+    forged = [*identify(told[0])]
     assert compare_baseline(told, forged, ALL).told == tuple(told)
 
 
@@ -72,3 +74,25 @@ def test_gone__is_of_what_was_looked_for() -> None:
     baseline = make_baseline([finding()])
     assert compare_baseline([], baseline, ALL - {"ASM203"}).gone == 0
     assert compare_baseline([], baseline, frozenset({"ASM203"})).gone == 1
+
+
+def never_loaded(*agents: str) -> Finding:
+    words = f"{', '.join(agents)} never load it"
+    return make_finding("ASM150", "AGENTS.md", words, data={"agents": list(agents)})
+
+
+def test_agent_more__is_told_and_agent_less_is_not() -> None:
+    known = make_baseline([never_loaded("claude", "gemini")])
+    assert len(known) == 2
+    for agents in (("claude", "gemini"), ("gemini",)):
+        compared = compare_baseline([never_loaded(*agents)], known, ALL)
+        assert (compared.told, compared.gone) == ((), 2 - len(agents))
+    worse = compare_baseline([never_loaded("claude", "codex", "gemini")], known, ALL)
+    assert (len(worse.told), worse.gone) == (1, 0)
+
+
+def test_entry__whose_place_tells_another_finding_is_not_gone() -> None:
+    """Writing the file again, which is the advice for what is gone, would make it known."""
+    known = make_baseline([never_loaded("claude", "gemini"), finding()])
+    compared = compare_baseline([never_loaded("codex")], known, ALL)
+    assert ([one.code for one in compared.told], compared.gone) == (["ASM150"], 1)

@@ -131,6 +131,7 @@ def test_call__is_read_as_click_reads_it(arguments: list[str]) -> None:
         ["chain", "--all=yes"],
         ["chain", "-fjson"],
         ["chain", "--color", "pink"],
+        ["chain", "--agent", "codex", "--agent", "claude"],
         ["chain", "--"],
         ["check", "--fail-on", "note"],
         ["chain", "--debug"],
