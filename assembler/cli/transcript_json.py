@@ -35,7 +35,7 @@ def checked_to_json(checked: Checked) -> dict[str, Any]:
 
 def compacted_to_json(compacted: Compacted) -> dict[str, Any]:
     """What `transcript compact` says; members in docs/formats/trace.md."""
-    from assembler.transcript.rewrite import runs_of
+    from assembler.model.transcript import runs_of
 
     weighed, rewrite = compacted.checked.weighed, compacted.rewrite
     limits, carried = compacted.checked.limits, compacted.carried

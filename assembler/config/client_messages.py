@@ -11,7 +11,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, TypeGuard
 
-from assembler.config.trace import MAX_FRAMES, MAX_NAME_CHARACTERS, iter_objects, spell_arguments
+from assembler.config.trace import (
+    MAX_FRAMES,
+    MAX_NAME_CHARACTERS,
+    MAX_REWRITES,
+    MAX_TOKENS,
+    iter_objects,
+    spell_arguments,
+)
 from assembler.errors import ConfigError
 from assembler.model.canonical import Numbers, StrictJsonError, canonical_text, read_strict
 from assembler.model.transcript import ContextCount, Frame, FrameKind, Transcript
@@ -21,6 +28,8 @@ _LISTS: Final = ("messages", "input")
 _TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
 _CALL_ITEMS: Final = ("function_call", "custom_tool_call")
 _RESULT_ITEMS: Final = ("function_call_output", "custom_tool_call_output")
+_COUNTED: Final = ("policy", "user", "assistant", "tool_call", "tool_result")
+"""Kinds of frames that say how large the input is once they are in."""
 _ROLES: Final[dict[str, FrameKind]] = {
     "system": "policy",
     "developer": "policy",
@@ -71,6 +80,8 @@ class MessageReader:
         self.frames: list[Frame] = []
         self.dropped: Counter[str] = Counter()
         self._entries = 0
+        self._number = 0
+        self._rewrites = 0
 
     def transcript(self, form: Any) -> Transcript:
         """What was read so far."""
@@ -82,9 +93,14 @@ class MessageReader:
         for text in self._texts(value):
             self._append("policy", text)
 
-    def add(self, message: Any) -> None:
-        """One message, or one item of a list of them."""
-        self._entries += 1
+    def add(self, message: Any, *, continues: bool = False) -> None:
+        """One message, or one item of a list of them.
+
+        Args:
+            message: of any known shape.
+            continues: whether it is a part of the message in front of it.
+        """
+        self._next_entry(continues=continues)
         if not isinstance(message, dict):
             self.dropped[type(message).__name__] += 1
             return
@@ -100,15 +116,39 @@ class MessageReader:
         elif isinstance(role, str) and role in _ROLES:
             self._message(_ROLES[role], message)
         else:
-            self.dropped[_type_name(message)] += 1
+            self.dropped[type_name(message)] += 1
 
-    def count_before(self, tokens: int) -> None:
-        """The provider counted this much up to here."""
-        self._count(ContextCount(tokens, "provider-reported"))
+    def add_unsaid(self, frame: Frame) -> None:
+        """A frame that no message holds: a rewrite, a refusal or an end."""
+        self._next_entry(continues=False)
+        self._rewrites += frame.compaction is not None
+        self.frames.append(frame._replace(entry=self._entries, message=self._number))
 
-    def _count(self, count: ContextCount) -> None:
-        if self.frames:
-            self.frames[-1] = self.frames[-1]._replace(context=count)
+    def require_bounded(self, path: str) -> None:
+        """Refuse what holds more than is read.
+
+        Raises:
+            ConfigError: `size-limit`.
+        """
+        if len(self.frames) > MAX_FRAMES:
+            raise ConfigError(
+                "size-limit", f"{path} holds more than {MAX_FRAMES:,} frames", where=path
+            )
+        if self._rewrites > MAX_REWRITES:
+            raise ConfigError(
+                "size-limit", f"{path} holds more than {MAX_REWRITES:,} rewrites", where=path
+            )
+
+    def count(self, place: int, tokens: int) -> None:
+        """The provider counted this much up to a frame; a rewrite carries sizes of its own."""
+        if 0 <= place < len(self.frames) and self.frames[place].kind in _COUNTED:
+            context = ContextCount(tokens, "provider-reported")
+            self.frames[place] = self.frames[place]._replace(context=context)
+
+    def _next_entry(self, *, continues: bool) -> None:
+        self._entries += 1
+        if not continues:
+            self._number = self._entries
 
     def _message(self, kind: FrameKind, message: dict[str, Any]) -> None:
         content = message.get("content")
@@ -143,7 +183,7 @@ class MessageReader:
         elif isinstance(custom, dict):
             self._call(call.get("id"), custom.get("name"), custom.get("input", ""))
         else:
-            self.dropped[_type_name(call)] += 1
+            self.dropped[type_name(call)] += 1
 
     def _call(self, call: Any, tool: Any, arguments: Any) -> None:
         if not _is_name(call) or not _is_name(tool):
@@ -172,14 +212,14 @@ class MessageReader:
             if name in _TEXT_PARTS and isinstance(text, str):
                 yield text
             else:
-                self.dropped[_type_name(value)] += 1
+                self.dropped[type_name(value)] += 1
         elif value is not None:
             self.dropped[type(value).__name__] += 1
 
     def _append(
         self, kind: FrameKind, text: str, *, tool: str | None = None, call: str | None = None
     ) -> None:
-        self.frames.append(Frame(kind, self._entries, self._entries, text, tool, call))
+        self.frames.append(Frame(kind, self._entries, self._number, text, tool, call))
 
 
 def _find_messages(data: bytes, path: str) -> tuple[dict[str, Any], list[Any]]:
@@ -208,12 +248,17 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def is_token_count(value: Any) -> TypeGuard[int]:
+    """Whether a trace can hold it as a number of tokens."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS
+
+
 def _is_name(value: Any) -> TypeGuard[str]:
     """Whether a trace can hold it as a name."""
     return isinstance(value, str) and 0 < len(value) <= MAX_NAME_CHARACTERS
 
 
-def _type_name(value: Any) -> str:
+def type_name(value: Any) -> str:
     """What a part calls itself, bounded; the type is a name and no content."""
     name = value.get("type", value.get("role")) if isinstance(value, dict) else None
     if not isinstance(name, str) or not name.replace("_", "").replace("-", "").isalnum():

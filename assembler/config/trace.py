@@ -29,8 +29,10 @@ MAX_REWRITES: Final = 500
 MAX_NAME_CHARACTERS: Final = 1_000
 """Of a tool's name or a call's id."""
 MAX_HEADER_BYTES: Final = 64 * 1024
+MAX_TOKENS: Final = 10**12
+"""Of one count."""
 
-Tokens = Annotated[int, Meta(ge=0, le=10**12)]
+Tokens = Annotated[int, Meta(ge=0, le=MAX_TOKENS)]
 Place = Annotated[int, Meta(ge=1, le=MAX_FRAMES)]
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME_CHARACTERS)]
 
@@ -136,6 +138,8 @@ class Rewrite(_Frame, frozen=True, forbid_unknown_fields=True, tag="compaction",
     newest turn."""
     cut: Cut | None = None
     """Where it was asked to cut, and where it did."""
+    drops_task: bool = False
+    """Whether frames of the task that `dropped` names are gone too."""
 
 
 class Refusal(_Frame, frozen=True, forbid_unknown_fields=True, tag="refusal", kw_only=True):
@@ -293,6 +297,7 @@ def _frame(record: AnyFrame, entry: int, before: list[Frame]) -> Frame:
                 record.after,
                 None if record.dropped is None else tuple(record.dropped),
                 None if cut is None else CutRecord(cut.asked, cut.at, cut.reason),
+                record.drops_task,
             )
             return Frame(kind, entry, message, record.summary, compaction=compaction)
         case End():

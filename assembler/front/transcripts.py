@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from assembler.config.client_messages import read_messages
+from assembler.config.session_log import agent_of, read_session_log
 from assembler.config.trace import is_trace, read_trace
 from assembler.errors import ConfigError, CounterUnavailableError, UsageError
 from assembler.front.counting import counters
@@ -293,7 +294,12 @@ def read_transcript(data: bytes, name: str) -> Transcript:
     Raises:
         ConfigError: it is in none, or does not say what that form must.
     """
-    return read_trace(data, path=name) if is_trace(data) else read_messages(data, path=name)
+    if is_trace(data):
+        return read_trace(data, path=name)
+    agent = agent_of(data)
+    if agent is not None:
+        return read_session_log(data, agent, path=name)
+    return read_messages(data, path=name)
 
 
 def _check(weighed: Weighed, limits: Limits | None, calls: int | None) -> Checked:

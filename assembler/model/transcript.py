@@ -5,7 +5,7 @@ Format: docs/formats/trace.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 FrameKind: TypeAlias = Literal[
@@ -50,6 +50,8 @@ class Compaction(NamedTuple):
     """First and last frame of each run that it stands for, from 1; None: all but the task and
     the newest turn."""
     cut: CutRecord | None = None
+    drops_task: bool = False
+    """Whether frames of the task that it names are gone too; no rewrite of ours does so."""
 
 
 class Frame(NamedTuple):
@@ -81,3 +83,15 @@ class Transcript(NamedTuple):
     """Policy and tools that every request holds, where somebody said or the list has them."""
     parts_dropped: Mapping[str, int] = {}
     """How many parts of each type were of no known shape, by type."""
+
+
+def runs_of(indexes: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """First and last of each run of whole numbers, counted from 1, in order."""
+    runs: list[tuple[int, int]] = []
+    for index in sorted(indexes):
+        number = index + 1
+        if runs and runs[-1][1] == index:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return tuple(runs)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from assembler.model.transcript import MODEL_KINDS, UNSENT_KINDS, Basis, Frame, Transcript
-from assembler.transcript.visible import Window, head_length
+from assembler.transcript.visible import Window, head_length, visible_frames
 
 
 class Rung(NamedTuple):
@@ -191,8 +191,11 @@ def calibrate(ladder: Ladder) -> Calibration | None:
 
 
 def base_tokens(transcript: Transcript, ladder: Ladder) -> int:
-    """What no rewrite drops: policy, tools and the task."""
-    return ladder.resident + sum(ladder.sizes[: head_length(transcript.frames)])
+    """What no rewrite of ours drops: policy, tools and the task, where it is still there."""
+    frames = transcript.frames
+    head = head_length(frames)
+    shown = (index for index in visible_frames(frames) if index < head)
+    return ladder.resident + sum(ladder.sizes[index] for index in shown)
 
 
 def tool_names(frames: Sequence[Frame]) -> dict[int, str]:

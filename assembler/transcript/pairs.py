@@ -143,15 +143,21 @@ def cut_places(frames: Sequence[Frame], entries: int) -> tuple[int, ...]:
 def _parted(frames: Sequence[Frame]) -> list[bool]:
     """For each place in front of a frame, and the end, whether a cut there parts something."""
     depth = [0] * (len(frames) + 2)
-    for pair in pair_frames(frames).pairs:
-        depth[pair.call + 1] += 1
-        depth[pair.last + 1] -= 1
+    together = [(pair.call, pair.last) for pair in pair_frames(frames).pairs]
+    for first, last in (*together, *_message_spans(frames)):
+        depth[first + 1] += 1
+        depth[last + 1] -= 1
     parted, inside = [], 0
     for place in range(len(frames) + 1):
         inside += depth[place]
-        parted.append(inside > 0 or _is_in_message(frames, place))
+        parted.append(inside > 0)
     return parted
 
 
-def _is_in_message(frames: Sequence[Frame], place: int) -> bool:
-    return 0 < place < len(frames) and frames[place].message == frames[place - 1].message
+def _message_spans(frames: Sequence[Frame]) -> list[tuple[int, int]]:
+    """The first and the last place of each message; results may stand between its frames."""
+    spans: dict[int, tuple[int, int]] = {}
+    for place, frame in enumerate(frames):
+        first, _ = spans.get(frame.message, (place, place))
+        spans[frame.message] = (first, place)
+    return list(spans.values())

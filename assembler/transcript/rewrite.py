@@ -6,7 +6,6 @@ Source: docs/formats/trace.md, section "Rewrite".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from assembler.model.transcript import CutRecord, Transcript
@@ -95,15 +94,3 @@ def _rewrite(
         ladder.context,
         after if dropped else ladder.context,
     )
-
-
-def runs_of(indexes: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """First and last of each run of whole numbers, counted from 1, in order."""
-    runs: list[tuple[int, int]] = []
-    for index in sorted(indexes):
-        number = index + 1
-        if runs and runs[-1][1] == index:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return tuple(runs)

@@ -8,9 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from assembler.model.canonical import canonical_line
-from assembler.model.transcript import TRACE_SCHEMA, ContextCount, Frame, Transcript
+from assembler.model.transcript import (
+    TRACE_SCHEMA,
+    Compaction,
+    ContextCount,
+    Frame,
+    Transcript,
+    runs_of,
+)
 from assembler.transcript.ladder import Ladder
-from assembler.transcript.rewrite import Rewrite, runs_of
+from assembler.transcript.rewrite import Rewrite
 
 OVERFLOW_WORDS = "what the rewrite left is over the ceiling"
 
@@ -38,24 +45,31 @@ def write_rewrite(rewrite: Rewrite, summary: str, *, overflows: bool) -> bytes:
         summary: empty: there is none.
         overflows: whether what is left is still too much, which is a line of its own.
     """
-    lines = [_compaction(rewrite, summary)]
+    compaction = Compaction(rewrite.before, rewrite.after, runs_of(rewrite.dropped), rewrite.cut)
+    lines = [_compaction(compaction, summary)]
     if overflows:
         lines.append({"frame": "end", "how": "overflow", "text": OVERFLOW_WORDS})
     return b"".join(canonical_line(line) for line in lines)
 
 
-def _compaction(rewrite: Rewrite, summary: str) -> dict[str, Any]:
-    return {
+def _compaction(compaction: Compaction, summary: str) -> dict[str, Any]:
+    dropped, cut = compaction.dropped, compaction.cut
+    line: dict[str, Any] = {
         "frame": "compaction",
-        "before": rewrite.before,
-        "after": rewrite.after,
+        "before": compaction.before_tokens,
+        "after": compaction.after_tokens,
         "summary": summary,
-        "dropped": [list(run) for run in runs_of(rewrite.dropped)],
-        "cut": rewrite.cut._asdict(),
+        "dropped": None if dropped is None else [list(run) for run in dropped],
+        "cut": None if cut is None else cut._asdict(),
     }
+    if compaction.drops_task:
+        line["drops_task"] = True
+    return line
 
 
 def _frame(frame: Frame) -> dict[str, Any]:
+    if frame.compaction is not None:
+        return _compaction(frame.compaction, frame.text)
     line: dict[str, Any] = {"frame": frame.kind}
     if frame.context is not None:
         line["context"] = _count(frame.context)
@@ -66,6 +80,8 @@ def _frame(frame: Frame) -> dict[str, Any]:
             line |= {"call": frame.call, "output": frame.text}
             if frame.tool is not None:
                 line["tool"] = frame.tool
+        case "end":
+            line |= {"how": frame.how, "text": frame.text}
         case _:
             line["text"] = frame.text
     return line

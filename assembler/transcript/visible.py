@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from assembler.model.transcript import MODEL_KINDS, UNSENT_KINDS, Frame, Transcript
+from assembler.model.transcript import (
+    MODEL_KINDS,
+    UNSENT_KINDS,
+    Compaction,
+    Frame,
+    Transcript,
+)
 
 
 def head_length(frames: Sequence[Frame]) -> int:
@@ -22,8 +28,8 @@ def head_length(frames: Sequence[Frame]) -> int:
 class Window:
     """What the next request holds, while frames come in one after the other.
 
-    The task stays in front, a summary stands where what it replaces stood, and what was kept
-    follows it.
+    The task stays in front unless a rewrite says that it dropped it, a summary stands where what
+    it replaces stood, and what was kept follows it.
     """
 
     def __init__(self, frames: Sequence[Frame]) -> None:
@@ -40,10 +46,10 @@ class Window:
         if frame.compaction is None:
             self.shown.append(index)
             return
-        dropped = _dropped(self._frames, self.shown, self._head, frame.compaction.dropped)
-        front = [other for other in self.shown if other < self._head]
-        kept = [other for other in self.shown if other >= self._head and other not in dropped]
-        self.shown = [*front, index, *kept]
+        dropped = _dropped(self._frames, self.shown, self._head, frame.compaction)
+        left = [other for other in self.shown if other not in dropped]
+        front = [other for other in left if other < self._head]
+        self.shown = [*front, index, *left[len(front) :]]
 
 
 def visible_frames(frames: Sequence[Frame]) -> tuple[int, ...]:
@@ -55,18 +61,16 @@ def visible_frames(frames: Sequence[Frame]) -> tuple[int, ...]:
 
 
 def _dropped(
-    frames: Sequence[Frame],
-    shown: Sequence[int],
-    head: int,
-    runs: tuple[tuple[int, int], ...] | None,
+    frames: Sequence[Frame], shown: Sequence[int], head: int, compaction: Compaction
 ) -> set[int]:
-    if runs is None:
+    if compaction.dropped is None:
         newest = newest_turn(frames, shown)
         # Policy never goes: rules that a rewrite lost are the fault seen most often.
         return {
             index for index in shown[:newest] if index >= head and frames[index].kind != "policy"
         }
-    return {index for first, last in runs for index in range(first - 1, last)} - {*range(head)}
+    named = {index for first, last in compaction.dropped for index in range(first - 1, last)}
+    return named if compaction.drops_task else named - {*range(head)}
 
 
 class Shown(NamedTuple):
@@ -78,22 +82,23 @@ class Shown(NamedTuple):
     """The same, with entries that are numbered in this order where a rewrite changed it."""
     entries: int
     head: int
-    """How many of them are the task, which is never dropped."""
+    """How many of them are the task, which no rewrite of ours drops."""
 
 
 def show(transcript: Transcript) -> Shown:
     """What the next request holds of what was said."""
     frames = transcript.frames
     indexes = tuple(index for index in visible_frames(frames) if frames[index].entry)
-    head = {index for index in range(head_length(frames)) if frames[index].entry}
+    length = head_length(frames)
+    head = sum(index < length for index in indexes)
     shown = tuple(frames[index] for index in indexes)
     if all(frame.compaction is None for frame in frames):
-        return Shown(indexes, shown, transcript.entries, len(head))
+        return Shown(indexes, shown, transcript.entries, head)
     numbers: dict[int, int] = {}
     for frame in shown:
         numbers.setdefault(frame.entry, len(numbers) + 1)
     renumbered = tuple(frame._replace(entry=numbers[frame.entry]) for frame in shown)
-    return Shown(indexes, renumbered, len(numbers), len(head))
+    return Shown(indexes, renumbered, len(numbers), head)
 
 
 def newest_turn(frames: Sequence[Frame], shown: Sequence[int]) -> int:
@@ -104,8 +109,8 @@ def newest_turn(frames: Sequence[Frame], shown: Sequence[int]) -> int:
         frame = frames[shown[place]]
         if newest is None and frame.kind in MODEL_KINDS:
             newest = frame.message
-        if newest is not None:
-            if frame.message != newest:
-                break
+        if newest is not None and frame.message == newest:
             start = place
+        elif newest is not None and frame.kind in MODEL_KINDS:
+            break
     return start
