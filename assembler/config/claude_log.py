@@ -24,7 +24,9 @@ _BOOKKEEPING: Final = frozenset(
         "ai-title",
         "api-request",
         "api-request-blob",
+        "api-request-shape",
         "atis-latch",
+        "attachment",
         "cost-state",
         "custom-title",
         "file-history-snapshot",
@@ -35,11 +37,12 @@ _BOOKKEEPING: Final = frozenset(
         "progress",
         "queue-operation",
         "summary",
+        "system",
         "tag",
         "tools-used",
     }
 )
-"""Types of lines of which no request holds anything."""
+"""Types of lines of which no request holds anything, unless `_read_line` says so."""
 _QUIET_EVENTS: Final = frozenset(
     {"api_error", "away_summary", "informational", "stop_hook_summary", "turn_duration"}
 )
@@ -91,19 +94,16 @@ class ClaudeLog:
 
     def add(self, line: dict[str, Any]) -> None:
         """One line."""
-        kind = line.get("type")
         if line.get("isSidechain") is True:
             self.reader.dropped["line of a subagent"] += 1
             return
         self._residents.add(line)
         said = self._read_line(line)
-        uuid = line.get("uuid")
-        if said is None and not isinstance(uuid, str):
-            if kind not in _BOOKKEEPING and kind != "api-request-shape":
-                self.reader.dropped[type_name(line)] += 1
-            return
-        self._nodes.append(_node(line, said))
-        self._lines.append(said)
+        if said is None and _text(line.get("type")) not in _BOOKKEEPING:
+            self.reader.dropped[type_name(line)] += 1
+        if said is not None or _text(line.get("uuid")) is not None:
+            self._nodes.append(_node(line, said))
+            self._lines.append(said)
 
     def finish(self) -> None:
         """Make the frames.
@@ -141,7 +141,7 @@ class ClaudeLog:
             return _read_attachment(line, uuid)
         if kind != "system":
             return None
-        subtype = line.get("subtype")
+        subtype = _text(line.get("subtype"))
         if subtype == "compact_boundary":
             metadata = line.get("compactMetadata")
             return _Line("rewrite", uuid, metadata if isinstance(metadata, dict) else {})

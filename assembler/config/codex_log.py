@@ -13,36 +13,34 @@ from assembler.config.client_messages import MessageReader, is_token_count, type
 from assembler.config.still_said import StillSaid
 from assembler.model.transcript import Frame
 
-_BOOKKEEPING: Final = frozenset({"turn_context", "world_state"})
+_BOOKKEEPING: Final = ("turn_context", "world_state")
 """Types of lines of which no request holds anything."""
-_EVENTS: Final = frozenset(
-    {
-        "agent_message",
-        "agent_reasoning",
-        "agent_reasoning_raw_content",
-        "agent_reasoning_section_break",
-        "context_compacted",
-        "entered_review_mode",
-        "exited_review_mode",
-        "item_completed",
-        "item_started",
-        "mcp_tool_call_begin",
-        "mcp_tool_call_end",
-        "patch_apply_begin",
-        "patch_apply_end",
-        "exec_command_begin",
-        "exec_command_end",
-        "task_started",
-        "thread_name_updated",
-        "thread_settings_applied",
-        "user_message",
-        "view_image_tool_call",
-        "web_search_begin",
-        "web_search_end",
-    }
+_EVENTS: Final = (
+    "agent_message",
+    "agent_reasoning",
+    "agent_reasoning_raw_content",
+    "agent_reasoning_section_break",
+    "context_compacted",
+    "entered_review_mode",
+    "exited_review_mode",
+    "item_completed",
+    "item_started",
+    "mcp_tool_call_begin",
+    "mcp_tool_call_end",
+    "patch_apply_begin",
+    "patch_apply_end",
+    "exec_command_begin",
+    "exec_command_end",
+    "task_started",
+    "thread_name_updated",
+    "thread_settings_applied",
+    "user_message",
+    "view_image_tool_call",
+    "web_search_begin",
+    "web_search_end",
 )
 """Events that repeat for a screen what the items say."""
-_UNSENT_ITEMS: Final = frozenset({"ghost_snapshot"})
+_UNSENT_ITEMS: Final = ("ghost_snapshot",)
 """Items that Codex keeps for itself."""
 _LATER_ITEMS: Final = ("function_call_output", "custom_tool_call_output", "tool_search_output")
 """Items that no model wrote, and that have no role."""

@@ -1,0 +1,120 @@
+"""Which files are session logs, and what is refused of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from assembler.config import client_messages
+from assembler.config.session_log import agent_of, read_session_log
+from assembler.errors import ConfigError
+from assembler.front.transcripts import read_transcript
+from tests.builders.session_logs import (
+    Line,
+    boundary,
+    codex,
+    event,
+    item,
+    log_bytes,
+    prompt,
+    rewritten_codex,
+    side_by_side,
+    words,
+)
+from tests.builders.transcripts import chat, trace_bytes, user
+
+
+@pytest.mark.parametrize(
+    ("data", "agent"),
+    [
+        (log_bytes(side_by_side()), "claude"),
+        (log_bytes(rewritten_codex()), "codex"),
+        (log_bytes([prompt("u", None)]).strip(), "claude"),
+        (b'{"type": "summary", "leafUuid": "u"}\n\n' + log_bytes(side_by_side()), "claude"),
+        (log_bytes(chat(["u", "a"])), None),
+        (log_bytes([{"type": "x"}] * 10 + side_by_side()), None),
+        (log_bytes([{"type": "x"}] * 9 + side_by_side()), "claude"),
+        (b"{\n" + log_bytes(side_by_side()), "claude"),
+        (b'{"type": "x", "payload": {}}', None),
+        (b'{"sessionId": "s"}', None),
+        (b"[]", None),
+        (b"\xff\n", None),
+        (b"", None),
+    ],
+)  # fmt: skip
+def test_agent__is_told_by_the_first_lines(data: bytes, agent: str | None) -> None:
+    assert agent_of(data) == agent
+
+
+def test_trace__is_no_session_log() -> None:
+    assert read_transcript(trace_bytes(user()), "t").form == "assembler/trace/1"
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex"])
+def test_broken_line__is_refused_without_its_content(agent: str) -> None:
+    lines = side_by_side() if agent == "claude" else rewritten_codex()
+    with pytest.raises(ConfigError) as caught:
+        read_transcript(log_bytes(lines) + b'{"type": "secret-words", \n', "log.jsonl")
+    assert caught.value.code == "config-json"
+    assert caught.value.where == f"log.jsonl:{len(lines) + 1}"
+    assert "secret" not in str(caught.value)
+
+
+def test_lines_that_are_no_objects__are_counted() -> None:
+    transcript = read_session_log(
+        b'[1]\n"x"\n' + log_bytes([prompt("u", None)]), "claude", path="l"
+    )
+    assert dict(transcript.parts_dropped) == {"line that is no object": 2}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [prompt("u", None) | {"type": "mode"}],
+        [event("task_started")],
+        [codex("session_meta", {"base_instructions": {"text": "base"}})],
+    ],
+)
+def test_log_of_no_message__is_unknown(lines: list[Line]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_transcript(log_bytes(lines), "log.jsonl")
+    assert caught.value.code == "transcript-unknown"
+
+
+def test_frames_and_rewrites__are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_messages, "MAX_FRAMES", 3)
+    monkeypatch.setattr(client_messages, "MAX_REWRITES", 1)
+    rewrite = codex("compacted", {"message": "s"})
+    claude_rewrites = [boundary("c1", "u1", ()), prompt("u2", "c1"), boundary("c2", "u2", ())]
+    for full, over in (
+        ([item(**words("user", "a", "b", "c"))], [item(**words("user", "d"))]),
+        ([item(**words("user", "a")), rewrite], [rewrite]),
+        ([prompt("u1", None), prompt("u2", "u1"), prompt("u3", "u2")], [prompt("u4", "u3")]),
+        ([prompt("u1", None), *claude_rewrites[:2]], [claude_rewrites[2]]),
+    ):
+        read_transcript(log_bytes(full), "l")
+        with pytest.raises(ConfigError) as caught:
+            read_transcript(log_bytes([*full, *over]), "l")
+        assert caught.value.code == "size-limit"
+
+
+def test_no_member_of_a_strange_type__is_more_than_counted() -> None:
+    """Each member in turn is a number, a list, an object or null: nothing but a ConfigError."""
+    for lines in (side_by_side(), rewritten_codex()):
+        for place, line in enumerate(lines):
+            for member in line:
+                for strange in (5, ["x"], {"x": {"y": 1}}, None, ""):
+                    changed = [*lines[:place], line | {member: strange}, *lines[place + 1 :]]
+                    read_or_refuse(changed)
+            for inner in ("message", "payload", "attachment"):
+                for member in line.get(inner) or {}:
+                    for strange in (5, ["x", 5, None], {"x": {"y": 1}}, None):
+                        body = line[inner] | {member: strange}
+                        changed = [*lines[:place], line | {inner: body}, *lines[place + 1 :]]
+                        read_or_refuse(changed)
+
+
+def read_or_refuse(lines: list[Line]) -> None:
+    try:
+        read_transcript(log_bytes(lines), "l")
+    except ConfigError as error:
+        assert error.code == "transcript-unknown"
