@@ -53,6 +53,17 @@ def test_cut__parts_no_message_of_a_trace() -> None:
     assert cuts(transcript) == [0, 1, 6, 7]
 
 
+def test_cut__parts_no_message_with_results_between_its_frames() -> None:
+    frames = read(
+        user(), call("A"), result("A"), call("B"), result("B"), assistant(), user()
+    ).frames
+    split = [*frames[:3], frames[3]._replace(message=frames[1].message), *frames[4:]]
+    assert allowed_cuts(frames, 7) == (0, 1, 3, 5, 6, 7)
+    assert allowed_cuts(split, 7) == (0, 1, 5, 6, 7)
+    assert move_cut(split, 7, 3) == (CutMove(1, MESSAGE_BOUNDARY), CutMove(5, MESSAGE_BOUNDARY))
+    assert move_cut(split, 7, 2) == (CutMove(1, PAIR_BOUNDARY), CutMove(5, PAIR_BOUNDARY))
+
+
 def test_call_of_a_trace__begins_a_message_where_the_model_said_nothing() -> None:
     assert cuts(read(user(), call("A"), result("A"), call("B"), result("B"))) == [0, 1, 3, 5]
 

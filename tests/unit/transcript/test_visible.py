@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assembler.transcript.visible import head_length, show, visible_frames
+from assembler.transcript.visible import head_length, newest_turn, show, visible_frames
 from tests.builders.transcripts import assistant, call, read, result, rewrite, user
 
 RUN = (user(), call("A"), result("A"), assistant(), call("B"), result("B"))
@@ -27,6 +27,25 @@ def test_task__stays_even_where_a_rewrite_names_it() -> None:
     assert visible_frames(read(*RUN, rewrite(9, 5, dropped=[[1, 6]])).frames) == (0, 6)
 
 
+def test_task__goes_where_a_rewrite_says_that_it_did() -> None:
+    gone = rewrite(9, 5, dropped=[[1, 3]], drops_task=True)
+    transcript = read(*RUN, gone)
+    assert visible_frames(transcript.frames) == (6, 3, 4, 5)
+    assert (show(transcript).entries, show(transcript).head) == (4, 0)
+    assert visible_frames(read(user(), *RUN, gone).frames) == (7, 3, 4, 5, 6)
+
+
+def test_part_of_the_task__may_go() -> None:
+    transcript = read(user(), *RUN, rewrite(9, 5, dropped=[[2, 5]], drops_task=True))
+    assert visible_frames(transcript.frames) == (0, 7, 5, 6)
+    assert show(transcript).head == 1
+
+
+def test_drops_task__says_nothing_without_a_list() -> None:
+    frames = read(*RUN, rewrite(9, 5, drops_task=True)).frames
+    assert visible_frames(frames) == (0, 6, 3, 4, 5)
+
+
 def test_second_rewrite__drops_the_first_summary() -> None:
     frames = read(*RUN, rewrite(9, 5), assistant(), rewrite(9, 4)).frames
     assert visible_frames(frames) == (0, 8, 7)
@@ -44,6 +63,14 @@ def test_entries__are_numbered_anew_behind_a_rewrite() -> None:
     assert shown.indexes == (0, 6, 3, 4, 5, 7)
     assert [frame.entry for frame in shown.frames] == [1, 2, 3, 4, 5, 6]
     assert (shown.entries, shown.head) == (6, 1)
+
+
+def test_newest_turn__begins_where_its_message_does_though_results_stand_between() -> None:
+    frames = read(user(), assistant(), call("A"), result("A"), call("B"), result("B")).frames
+    split = [*frames[:4], frames[4]._replace(message=frames[1].message), frames[5]]
+    assert newest_turn(frames, range(6)) == 4
+    assert newest_turn(split, range(6)) == 1
+    assert newest_turn(frames[:1], range(1)) == 1
 
 
 def test_head__ends_where_the_model_begins() -> None:
