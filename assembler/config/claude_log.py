@@ -7,7 +7,7 @@ Held against what Claude Code 2.1.332 sent: see docs/formats/trace.md, section "
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from assembler.config.claude_branch import Node, live_lines
@@ -81,6 +81,8 @@ class ClaudeLog:
         self._said = StillSaid(self.reader)
         self._nodes: list[Node] = []
         self._lines: list[_Line | None] = []
+        self._is_side: bool | None = None
+        self._parents: dict[str | None, str | None] = {}
         self._residents = _Residents()
         self._places: dict[str, range] = {}
         """Of the frames of each line, by its uuid."""
@@ -94,9 +96,14 @@ class ClaudeLog:
 
     def add(self, line: dict[str, Any]) -> None:
         """One line."""
-        if line.get("isSidechain") is True:
-            self.reader.dropped["line of a subagent"] += 1
-            return
+        is_side = line.get("isSidechain")
+        if isinstance(is_side, bool):
+            # A subagent has a log of its own; early versions wrote its lines between the others.
+            self._is_side = is_side if self._is_side is None else self._is_side
+            if is_side != self._is_side:
+                name = "line of a subagent" if is_side else "line of no subagent"
+                self.reader.dropped[name] += 1
+                return
         self._residents.add(line)
         said = self._read_line(line)
         if said is None and _text(line.get("type")) not in _BOOKKEEPING:
@@ -112,6 +119,7 @@ class ClaudeLog:
             ConfigError: `size-limit`.
         """
         live, others = [], 0
+        self._parents = {node.uuid: node.parent for node in self._nodes}
         for said, is_live in zip(self._lines, live_lines(self._nodes), strict=True):
             if said is not None and is_live:
                 live.append(said)
@@ -220,7 +228,7 @@ class ClaudeLog:
         before, after = metadata.get("preTokens"), metadata.get("postTokens")
         kept = [
             place
-            for uuid in _kept_lines(metadata, self._nodes)
+            for uuid in _kept_lines(metadata, self._parents)
             for place in self._places.get(uuid, ())
         ]
         self._said.rewrite(
@@ -299,7 +307,7 @@ def _node(line: dict[str, Any], said: _Line | None) -> Node:
     )
 
 
-def _kept_lines(metadata: dict[str, Any], nodes: Sequence[Node]) -> list[str]:
+def _kept_lines(metadata: Mapping[str, Any], parents: Mapping[str | None, str | None]) -> list[str]:
     """The lines that a rewrite left as they were: by name, or from one to another."""
     kept = metadata.get("preservedMessages")
     if isinstance(kept, dict) and isinstance(kept.get("uuids"), list):
@@ -307,10 +315,9 @@ def _kept_lines(metadata: dict[str, Any], nodes: Sequence[Node]) -> list[str]:
     segment = metadata.get("preservedSegment")
     if not isinstance(segment, dict):
         return []
-    parents = {node.uuid: node.parent for node in nodes}
     head, uuid = _text(segment.get("headUuid")), _text(segment.get("tailUuid"))
     found: list[str] = []
-    while uuid is not None and uuid in parents and len(found) < len(nodes):
+    while uuid is not None and uuid in parents and len(found) < len(parents):
         found.append(uuid)
         if uuid == head:
             return found

@@ -6,11 +6,13 @@ Out of it come the sizes and the dropped frames of a rewrite that an agent made 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import takewhile
+from typing import Final
 
 from assembler.config.client_messages import MessageReader
 from assembler.model.transcript import UNSENT_KINDS, Compaction, Frame, runs_of
 
-BYTES_PER_TOKEN = 4
+BYTES_PER_TOKEN: Final = 4
 """Of an estimate where the log has none; Codex estimates so too."""
 
 
@@ -48,7 +50,7 @@ class StillSaid:
         dropped = [place for place in places if place not in staying]
         self._places = [place for place in places if place in staying]
         left = [frames[place] for place in self._places]
-        resident = [frame for frame in frames if not frame.entry]
+        resident = list(takewhile(lambda frame: not frame.entry, frames))
         words = Frame("compaction", 0, 0, summary)
         compaction = Compaction(
             _estimate([*resident, *(frames[place] for place in places)])

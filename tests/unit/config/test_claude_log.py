@@ -158,6 +158,13 @@ def test_subagent_and_unknown_lines__are_counted_by_name() -> None:
     }
 
 
+def test_log_of_a_subagent__is_read_as_one() -> None:
+    lines = [line | {"isSidechain": True} for line in side_by_side()]
+    transcript = read_log(*lines, prompt("u9", None, "secret-words"))
+    assert transcript.frames == read_log(*side_by_side()).frames
+    assert dict(transcript.parts_dropped) == {"line of no subagent": 1, "thinking": 1}
+
+
 def test_output_of_a_local_command__is_sent_in_the_users_name() -> None:
     transcript = read_log(
         prompt("u1", None, "caveat", isMeta=True),
