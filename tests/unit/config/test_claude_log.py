@@ -124,6 +124,16 @@ def test_branch_that_was_left__is_counted_and_not_read() -> None:
     assert dict(transcript.parts_dropped) == {"line of another branch": 3}
 
 
+def test_answer_that_was_asked_for_anew__is_of_another_branch() -> None:
+    transcript = read_log(
+        prompt("u1", None),
+        block("a1", "u1", "m1", said("one")),
+        block("a2", "a1", "m2", said("left")),
+        prompt("u2", "a1", "more"),
+    )
+    assert spell(transcript.frames) == ["user go", "assistant one", "user more"]
+
+
 def test_id_of_a_message_that_is_used_again__joins_nothing() -> None:
     transcript = read_log(
         prompt("u1", None),
@@ -232,6 +242,14 @@ def test_rewrite_without_its_summary__has_none() -> None:
 def test_summary_without_its_rewrite__stands_for_all_in_front() -> None:
     transcript = read_log(prompt("u1", None), summary_line("c1", "u1"), prompt("u2", "c1", "more"))
     assert spell(show(transcript).frames) == ["compaction what was", "user more"]
+
+
+def test_rewrite__carries_no_count_of_the_provider() -> None:
+    transcript = read_log(
+        prompt("u1", None), summary_line("c1", "u1"),
+        block("a1", "c1", "m1", said("so"), usage(100, 5)),
+    )  # fmt: skip
+    assert contexts(transcript) == [("so", 105)]
 
 
 def test_shape_of_the_last_request__stands_in_front_of_all() -> None:

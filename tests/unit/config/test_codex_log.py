@@ -127,6 +127,17 @@ def test_second_rewrite__may_keep_the_first_ones_words() -> None:
     ]  # fmt: skip
 
 
+def test_item_of_which_a_part_is_new__is_new_as_a_whole() -> None:
+    history = [words("developer", "rules", "other"), words("developer", "rules")]
+    transcript = read_log(
+        *rewritten_codex()[:16],
+        codex("compacted", {"message": "s", "replacement_history": history}),
+    )
+    assert spell(show(transcript).frames) == [
+        "policy rules", "compaction s", "policy rules", "policy other"
+    ]  # fmt: skip
+
+
 def test_same_words_said_twice__are_kept_as_often_as_they_are_repeated() -> None:
     said = [item(**words("user", "go")), item(**words("assistant", "a"))] * 2
     history = [words("user", "go")]

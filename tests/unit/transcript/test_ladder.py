@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assembler.config.trace import read_trace
 from assembler.model.transcript import Transcript
-from assembler.transcript.ladder import Ladder, build_ladder
+from assembler.transcript.ladder import Ladder, base_tokens, build_ladder
 from tests.builders.transcripts import (
     assistant,
     call,
@@ -146,3 +146,11 @@ def test_results_of_one_tool__are_counted_in_its_label() -> None:
 
 def test_result_that_nobody_called__has_a_label_all_the_same() -> None:
     assert steps(ladder_of(read_chat("u", "rA")))[-1] == ("tool", 10, 20)
+
+
+def test_base__is_without_a_task_that_a_rewrite_dropped() -> None:
+    told = [user(), assistant()]
+    kept = read(*told, rewrite(90, 50, dropped=[[1, 1]]), resident=counted(40))
+    gone = read(*told, rewrite(90, 50, dropped=[[1, 1]], drops_task=True), resident=counted(40))
+    assert base_tokens(kept, build_ladder(kept, [7, 3, 5])) == 47
+    assert base_tokens(gone, build_ladder(gone, [7, 3, 5])) == 40
