@@ -24,25 +24,47 @@ _BOOKKEEPING: Final = frozenset(
         "ai-title",
         "api-request",
         "api-request-blob",
+        "api-request-resumed",
         "api-request-shape",
+        "artifact-autoreact-ledger",
+        "artifact-comment-monitor",
         "atis-latch",
         "attachment",
+        "attribution-snapshot",
+        "bridge-session",
+        "continued-in",
         "cost-state",
         "custom-title",
+        "data-flow-incomplete",
+        "data-flow-records",
+        "derived-from",
+        "dev-mods",
+        "file-history-delta",
         "file-history-snapshot",
+        "frame-link",
+        "isolation-latch",
         "last-prompt",
+        "memory-mode",
         "mode",
+        "observer-ref",
         "permission-mode",
         "pr-link",
         "progress",
         "queue-operation",
+        "relocated",
+        "resume-head-vouch",
+        "session-owner",
         "summary",
         "system",
         "tag",
         "tools-used",
+        "worktree-state",
     }
 )
-"""Types of lines of which no request holds anything, unless `_read_line` says so."""
+"""Types of lines of which no request holds anything, unless `_read_line` says so.
+
+The program's own table has some more, which are counted: they change what earlier lines say.
+"""
 _QUIET_EVENTS: Final = frozenset(
     {"api_error", "away_summary", "informational", "stop_hook_summary", "turn_duration"}
 )

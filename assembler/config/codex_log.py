@@ -13,7 +13,7 @@ from assembler.config.client_messages import MessageReader, is_token_count, type
 from assembler.config.still_said import StillSaid
 from assembler.model.transcript import Frame
 
-_BOOKKEEPING: Final = ("turn_context", "world_state")
+_BOOKKEEPING: Final = ("security_risk_score", "turn_context", "world_state")
 """Types of lines of which no request holds anything."""
 _EVENTS: Final = (
     "agent_message",
