@@ -107,7 +107,7 @@ def _verdict_lines(checked: Checked) -> Iterator[str]:
     if weighed.transcript.parts_dropped:
         kinds = weighed.transcript.parts_dropped
         told = first_few([f"{count:,} {escape(kind)}" for kind, count in kinds.items()])
-        yield f"not read, being of no known shape: {', '.join(told)}"
+        yield f"not read: {', '.join(told)}"
 
 
 def _next_command(name: str, limits: Limits) -> str:

@@ -123,7 +123,7 @@ class ClaudeLog:
             # A subagent has a log of its own; early versions wrote its lines between the others.
             self._is_side = is_side if self._is_side is None else self._is_side
             if is_side != self._is_side:
-                name = "line of a subagent" if is_side else "line of no subagent"
+                name = "of a subagent" if is_side else "of no subagent"
                 self.reader.dropped[name] += 1
                 return
         self._residents.add(line)
@@ -148,7 +148,7 @@ class ClaudeLog:
             elif said is not None:
                 others += 1
         if others:
-            self.reader.dropped["line of another branch"] += others
+            self.reader.dropped["of another branch"] += others
         for value in self._residents.of(_last_request(live)):
             self.reader.add_resident(value)
         for said in live:

@@ -66,7 +66,7 @@ def read_session_log(data: bytes, agent: Agent, *, path: str) -> Transcript:
         if isinstance(value, dict):
             log.add(value)
         else:
-            log.reader.dropped["line that is no object"] += 1
+            log.reader.dropped["of no object"] += 1
     log.finish()
     if not any(frame.entry for frame in log.reader.frames):
         raise unknown_transcript(path)

@@ -82,7 +82,7 @@ class Transcript(NamedTuple):
     resident: ContextCount | None = None
     """Policy and tools that every request holds, where somebody said or the list has them."""
     parts_dropped: Mapping[str, int] = {}
-    """How many parts of each type were of no known shape, by type."""
+    """How many parts and lines were not read, by type, or by whose they are."""
 
 
 def runs_of(indexes: Iterable[int]) -> tuple[tuple[int, int], ...]:

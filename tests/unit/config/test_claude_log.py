@@ -121,7 +121,7 @@ def test_branch_that_was_left__is_counted_and_not_read() -> None:
         block("a3", "u3", "m3", said("two")),
     )
     assert spell(transcript.frames) == ["user go", "assistant one", "user taken", "assistant two"]
-    assert dict(transcript.parts_dropped) == {"line of another branch": 3}
+    assert dict(transcript.parts_dropped) == {"of another branch": 3}
 
 
 def test_answer_that_was_asked_for_anew__is_of_another_branch() -> None:
@@ -162,7 +162,7 @@ def test_subagent_and_unknown_lines__are_counted_by_name() -> None:
     assert spell(transcript.frames) == ["user go"]
     assert dict(transcript.parts_dropped) == {
         "content-replacement": 1,
-        "line of a subagent": 1,
+        "of a subagent": 1,
         "microcompact_boundary": 1,
         "of no type": 1,
     }
@@ -172,7 +172,7 @@ def test_log_of_a_subagent__is_read_as_one() -> None:
     lines = [line | {"isSidechain": True} for line in side_by_side()]
     transcript = read_log(*lines, prompt("u9", None, "secret-words"))
     assert transcript.frames == read_log(*side_by_side()).frames
-    assert dict(transcript.parts_dropped) == {"line of no subagent": 1, "thinking": 1}
+    assert dict(transcript.parts_dropped) == {"of no subagent": 1, "thinking": 1}
 
 
 def test_output_of_a_local_command__is_sent_in_the_users_name() -> None:

@@ -63,7 +63,7 @@ def test_lines_that_are_no_objects__are_counted() -> None:
     transcript = read_session_log(
         b'[1]\n"x"\n' + log_bytes([prompt("u", None)]), "claude", path="l"
     )
-    assert dict(transcript.parts_dropped) == {"line that is no object": 2}
+    assert dict(transcript.parts_dropped) == {"of no object": 2}
 
 
 @pytest.mark.parametrize(
