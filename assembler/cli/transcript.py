@@ -26,5 +26,6 @@ class TranscriptGroup(ListedGroup):
 def command() -> None:
     """Weigh the history of a run, and cut it where nothing that belongs together is parted.
 
-    FILE is a trace, or messages of a model client; `-` is standard input.
+    FILE is a session log of Claude Code or Codex, messages of a model client, or a trace; `-` is
+    standard input.
     """

@@ -21,7 +21,13 @@ from assembler.config.trace import (
 )
 from assembler.errors import ConfigError
 from assembler.model.canonical import Numbers, StrictJsonError, canonical_text, read_strict
-from assembler.model.transcript import ContextCount, Frame, FrameKind, Transcript
+from assembler.model.transcript import (
+    MODEL_KINDS,
+    ContextCount,
+    Frame,
+    FrameKind,
+    Transcript,
+)
 
 _LISTS: Final = ("messages", "input")
 """Members of a request body that hold what was said."""
@@ -56,11 +62,25 @@ def read_messages(data: bytes, *, path: str) -> Transcript:
         reader.add_resident(body.get(name))
     for tool in _as_list(body.get("tools")):
         reader.add_resident(canonical_text(tool))
+    last: Any = None
     for message in messages:
-        reader.add(message)
+        reader.add(message, continues=reader.ends_with_model and _is_one_answer(last, message))
+        reader.require_bounded(path)
+        last = message
     if not reader.frames:
         raise unknown_transcript(path)
     return reader.transcript("messages")
+
+
+def _is_one_answer(before: Any, item: Any) -> bool:
+    """Whether two items of a list are of one answer: `openai-responses` has an item a call."""
+    return _is_call_item(item) or (
+        _is_call_item(before) and isinstance(item, dict) and item.get("role") == "assistant"
+    )
+
+
+def _is_call_item(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("type") in _CALL_ITEMS
 
 
 def unknown_transcript(path: str) -> ConfigError:
@@ -82,6 +102,11 @@ class MessageReader:
         self._entries = 0
         self._number = 0
         self._rewrites = 0
+
+    @property
+    def ends_with_model(self) -> bool:
+        """Whether the last that was said is the model's."""
+        return bool(self.frames) and self.frames[-1].kind in MODEL_KINDS
 
     def transcript(self, form: Any) -> Transcript:
         """What was read so far."""

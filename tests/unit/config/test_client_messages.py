@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assembler.config import client_messages
 from assembler.config.client_messages import read_messages
 from assembler.errors import ConfigError
 from assembler.model.transcript import Transcript
@@ -126,6 +127,38 @@ def test_entry__counts_messages_that_made_no_frame() -> None:
     transcript = load([{"type": "reasoning"}, {"role": "user", "content": "go"}])
     assert transcript.entries == 2
     assert transcript.frames[0].entry == 2
+
+
+def test_items_of_one_answer__are_one_message() -> None:
+    answer = [
+        {"role": "assistant", "content": "reading"},
+        {"type": "function_call", "call_id": "A", "name": "read", "arguments": ""},
+        {"type": "reasoning"},
+        {"type": "function_call", "call_id": "B", "name": "read", "arguments": ""},
+        {"type": "message", "role": "assistant", "content": "both"},
+    ]
+    results = [
+        {"type": "function_call_output", "call_id": name, "output": "x"} for name in ("B", "A")
+    ]
+    frames = load([{"role": "user", "content": "go"}, *answer, *results]).frames
+    assert [frame.message for frame in frames] == [1, 2, 2, 2, 2, 7, 8]
+    assert [frame.entry for frame in frames] == [1, 2, 3, 5, 6, 7, 8]
+
+
+def test_messages_of_the_model_in_a_row__are_messages_each() -> None:
+    assert [frame.message for frame in load([{"role": "assistant", "content": "x"}] * 3).frames] == [
+        1, 2, 3,
+    ]  # fmt: skip
+
+
+def test_frames__beyond_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_messages, "MAX_FRAMES", 3)
+    parts = [{"type": "text", "text": "x"}] * 2
+    message = {"role": "user", "content": parts}
+    assert len(load([message, {"role": "user", "content": "x"}]).frames) == 3
+    with pytest.raises(ConfigError) as caught:
+        load([message, message])
+    assert caught.value.code == "size-limit"
 
 
 @pytest.mark.parametrize(
