@@ -64,19 +64,24 @@ def read_messages(data: bytes, *, path: str) -> Transcript:
         reader.add_resident(canonical_text(tool))
     last: Any = None
     for message in messages:
+        frames = len(reader.frames)
         reader.add(message, continues=reader.ends_with_model and _is_one_answer(last, message))
         reader.require_bounded(path)
-        last = message
+        last = message if len(reader.frames) > frames else last
     if not reader.frames:
         raise unknown_transcript(path)
     return reader.transcript("messages")
 
 
 def _is_one_answer(before: Any, item: Any) -> bool:
-    """Whether two items of a list are of one answer: `openai-responses` has an item a call."""
-    return _is_call_item(item) or (
-        _is_call_item(before) and isinstance(item, dict) and item.get("role") == "assistant"
-    )
+    """Whether two items of a list are of one answer: `openai-responses` has an item a call.
+
+    What is no message, such as reasoning, is of the answer that it stands in.
+    """
+    if not isinstance(item, dict) or item.get("type") in _RESULT_ITEMS:
+        return False
+    role = item.get("role")
+    return role is None or (_is_call_item(before) and role == "assistant")
 
 
 def _is_call_item(value: Any) -> bool:

@@ -146,9 +146,8 @@ def test_items_of_one_answer__are_one_message() -> None:
 
 
 def test_messages_of_the_model_in_a_row__are_messages_each() -> None:
-    assert [frame.message for frame in load([{"role": "assistant", "content": "x"}] * 3).frames] == [
-        1, 2, 3,
-    ]  # fmt: skip
+    frames = load([{"role": "assistant", "content": "x"}] * 3).frames
+    assert [frame.message for frame in frames] == [1, 2, 3]
 
 
 def test_frames__beyond_the_bound_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
