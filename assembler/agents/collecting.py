@@ -190,7 +190,9 @@ class Collector:
         treated = self._treat(text)
         imports: tuple[str, ...] = ()
         if self.rules.imports is not None and self.rules.imports.style == "inline" and treated:
-            treated, imports = self._expand(path, real, treated, self.rules.imports)
+            # Trimmed behind it: what white space is before an import is another thing there.
+            expanded, imports = self._expand(path, real, text, self.rules.imports)
+            treated = self._treat(expanded)
         if not treated:
             self.miss(path, "blank", "blank", "no text is left of it" if text else "empty")
             return False
