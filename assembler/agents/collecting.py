@@ -301,6 +301,8 @@ def make_gate(
     if is_open or rules.gate == "none":
         return lambda _: True
     folder = start.cwd if rules.gate == "below-cwd" else root
+    if rules.gate_folds:
+        return lambda real: is_below(real.lower(), folder.lower())
     return lambda real: is_below(real, folder)
 
 

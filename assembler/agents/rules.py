@@ -55,6 +55,8 @@ class ImportRules(NamedTuple):
     most_hops: int
     gate: Gate
     """For files of the project; those of the user are free where the style is `appended`."""
+    gate_folds: bool = False
+    """The gate takes capitals for small letters."""
     follows_links_out: bool = False
     """The gate judges the path as it is named, and not where links lead."""
     approval: tuple[str, ...] = ()

@@ -202,6 +202,7 @@ RULES: Final = AgentRules(
         style="appended",
         most_hops=4,
         gate="below-cwd",
+        gate_folds=True,
         approval=("projects.{project}.hasClaudeMdExternalIncludesApproved",),
         state_file=Place("home", "./.claude.json", _CONFIG),
         older_state_file=Place("home", ".claude/.config.json", _CONFIG),
