@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -17,3 +18,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # A repository around the suite, or a hook that runs it, must not reach the repositories in it.
 for name in [name for name in os.environ if name.startswith("GIT_")]:
     del os.environ[name]
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than processors: some tests wait for servers that hang."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay as long as the process: no collection has to look at them again."""
+    gc.collect()
+    gc.freeze()

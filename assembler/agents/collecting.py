@@ -190,7 +190,9 @@ class Collector:
         treated = self._treat(text)
         imports: tuple[str, ...] = ()
         if self.rules.imports is not None and self.rules.imports.style == "inline" and treated:
-            treated, imports = self._expand(path, real, treated, self.rules.imports)
+            # Trimmed behind it: what white space is before an import is another thing there.
+            expanded, imports = self._expand(path, real, text, self.rules.imports)
+            treated = self._treat(expanded)
         if not treated:
             self.miss(path, "blank", "blank", "no text is left of it" if text else "empty")
             return False
@@ -299,6 +301,8 @@ def make_gate(
     if is_open or rules.gate == "none":
         return lambda _: True
     folder = start.cwd if rules.gate == "below-cwd" else root
+    if rules.gate_folds:
+        return lambda real: is_below(real.lower(), folder.lower())
     return lambda real: is_below(real, folder)
 
 

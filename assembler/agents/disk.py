@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from assembler.agents.rules import OnWords
 from assembler.model.tree import Entry, Unreadable
 
 
@@ -38,6 +39,8 @@ class Start(NamedTuple):
     """The agent's own command line options by name without dashes, each with its values."""
     repository: str | None = None
     """The root of the repository around the start."""
+    on_words: tuple[OnWords, ...] = ()
+    """What the agent takes for yes in a variable."""
     main_checkout: str | None = None
     """Of a linked worktree the root of the checkout that it belongs to."""
 
@@ -47,5 +50,7 @@ class Start(NamedTuple):
             yield from (part.strip() for part in value.split(",") if part.strip())
 
     def is_set(self, variable: str) -> bool:
-        """Whether a variable is on: anything but empty, `0` and `false`."""
-        return self.environment.get(variable, "").lower() not in ("", "0", "false")
+        """Whether a variable is on, by the words of the agent."""
+        value = self.environment.get(variable, "")
+        own = [words for words in self.on_words if variable in words.variables]
+        return any(words.has(value) for words in own or self.on_words if own or not words.variables)

@@ -148,7 +148,7 @@ class _Run:
     def take(self, step: Step) -> None:
         """Carry out one step."""
         managed_only = self.rules.managed_only
-        if managed_only is not None and self.is_on(managed_only):
+        if managed_only is not None and not self._owner_is_off() and self.is_on(managed_only):
             kind = getattr(step, "kind", None)
             is_managed = isinstance(kind, Kind) and kind.source == "managed"
             if not is_managed and not isinstance(step, Memory):
@@ -342,11 +342,16 @@ class _Run:
 
     def _fallback(self) -> str:
         key = self.rules.fallback_switch
-        if key is None:
+        if key is None or self._owner_is_off():
             return "never"
         values = dict(self.rules.fallback_values)
         found = self.settings.find(key, self.rules.fallback_layers)
         return values.get(str(found), self.rules.fallback_values[0][1])
+
+    def _owner_is_off(self) -> bool:
+        key = self.rules.fallback_owner
+        found = None if key is None else self.settings.find(key)
+        return found is False or isinstance(found, list)
 
     def _configured(self) -> tuple[str, ...]:
         key = self.rules.settings.names_key

@@ -60,6 +60,13 @@ _INTERRUPTS: Final = re.compile(
     re.I,
 )
 
+_INTERRUPTS_QUOTE: Final = re.compile(
+    rf"{_INTERRUPTS.pattern}"
+    rf"| {{1,3}}(?:</?(?:{_TAGS})(?: +|\n|/?>)|<(?:script|pre|style|textarea|!--))",
+    re.I,
+)
+"""HTML that is indented ends a quote's paragraph and no other one (measured)."""
+
 
 class Block(NamedTuple):
     """One block at the top of a text or inside of a list or quote."""
@@ -173,7 +180,7 @@ def _quote(text: str, position: int, depth: int) -> Block:
             while (
                 position < len(text)
                 and text[position] != "\n"
-                and not _INTERRUPTS.match(text, position)
+                and not _INTERRUPTS_QUOTE.match(text, position)
             ):
                 end = text.find("\n", position)
                 position = len(text) if end < 0 else end + 1

@@ -11,8 +11,9 @@ from typing import Final
 
 from assembler.agents.markdown import Block, read_blocks
 from assembler.agents.markdown_inline import text_runs
+from assembler.agents.white_space import JS_WHITE_SPACE
 
-_MENTION: Final = re.compile(r"(?:^|\s)@((?:[^\s\\]|\\ )+)")
+_MENTION: Final = re.compile(rf"(?:^|[{JS_WHITE_SPACE}])@((?:[^{JS_WHITE_SPACE}\\]|\\ )+)")
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.S)
 _LABEL: Final = re.compile(r" {0,3}\[((?:\\.|[^\[\]\\])+)\]:")
 

@@ -37,8 +37,13 @@ def take_memory(step: Memory, start: Start, collector: Collector, named: str | N
         return
     before = len(collector.entries)
     collector.take(path, step.kind, is_whole=True)
-    if len(collector.entries) > before and step.most_lines is not None:
-        entry = collector.entries[-1]
+    if len(collector.entries) == before:
+        return
+    entry = collector.entries[-1]
+    if step.joins_lines:
+        entry = entry._replace(text=re.sub(r"\r\n?", "\n", entry.text))
+        collector.entries[-1] = entry
+    if step.most_lines is not None:
         text = _beginning(entry.text, step.most_lines, step.most_bytes)
         if text != entry.text:
             collector.entries[-1] = entry._replace(text=text)

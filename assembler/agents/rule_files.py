@@ -108,7 +108,9 @@ def read_scope(text: str, read_yaml: Any) -> RuleScope:
 def _patterns(value: Any) -> Iterator[str]:
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     for one in values:
-        if isinstance(one, str):
+        if isinstance(one, list):
+            yield from _patterns(one)
+        elif isinstance(one, str):
             for part in _split(one):
                 for plain in _unbraced(part.strip()):
                     # `a/**` is `a`, and `/**` is nothing.

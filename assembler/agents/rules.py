@@ -36,6 +36,8 @@ class TextRules(NamedTuple):
     """What becomes of the bytes of a file before the model reads them; decoding never fails."""
 
     drops_bom: bool = True
+    parses_bom: bool = False
+    """The mark stands before the first block while comments and imports are looked for."""
     trims: bool = True
     """White space at both ends, as JavaScript's `trim` takes it."""
     drops_front_matter: bool = False
@@ -53,6 +55,8 @@ class ImportRules(NamedTuple):
     most_hops: int
     gate: Gate
     """For files of the project; those of the user are free where the style is `appended`."""
+    gate_folds: bool = False
+    """The gate takes capitals for small letters."""
     follows_links_out: bool = False
     """The gate judges the path as it is named, and not where links lead."""
     approval: tuple[str, ...] = ()
@@ -185,6 +189,8 @@ class Memory(NamedTuple):
     most_bytes: int | None = None
     project: Literal["repository", "cwd"] = "repository"
     """What the place is named after; of a linked worktree the main checkout."""
+    joins_lines: bool = False
+    """Whatever ends its lines, a line feed does in the entry."""
     off_by: tuple[Switch, ...] = ()
     folder_key: str | None = None
     """Setting that names the folder of the index; the project's own settings do not count."""
@@ -242,6 +248,20 @@ class SettingsRules(NamedTuple):
     """Keys that are lists of texts, in a file that is an object, or the agent does not start."""
     markers_key: str | None = None
     """Gives the names that mark the top of the walk."""
+
+
+class OnWords(NamedTuple):
+    """Which values of an environment variable mean yes."""
+
+    words: tuple[str, ...]
+    folds: bool = False
+    """Capitals count as small letters, and space around a word does not count."""
+    variables: tuple[str, ...] = ()
+    """Of these alone; none: of all that no other has."""
+
+    def has(self, value: str) -> bool:
+        """Whether a value is one of the words."""
+        return (value.strip().lower() if self.folds else value) in self.words
 
 
 class Switch(NamedTuple):
@@ -315,6 +335,8 @@ class AgentRules(NamedTuple):
     """In the system message more than two line feeds in a row are two."""
     fallback_switch: str | None = None
     """Setting that says what becomes of fallback files."""
+    fallback_owner: str | None = None
+    """Setting that is false, or a list, where fallback files and what decides on them are off."""
     fallback_layers: tuple[str, ...] = ()
     """Layers of settings whose switch counts; none: all."""
     fallback_values: tuple[tuple[str, Literal["fallback", "beside", "never"]], ...] = ()
@@ -326,6 +348,7 @@ class AgentRules(NamedTuple):
     skips_outer_checkout: bool = False
     """A linked worktree inside its main checkout does not read that one's project files."""
     on_read: OnRead | None = None
+    on_words: tuple[OnWords, ...] = ()
     framing: tuple[tuple[str, int], ...] = ()
     """What stands around the entries, by place and length in characters; not reproduced."""
     not_covered: str = ""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from assembler.agents.skill_rules import FaultyYaml, HeadRules
-from assembler.agents.texts import JS_WHITE_SPACE
+from assembler.agents.white_space import JS_WHITE_SPACE
 
 BOM: Final = "\ufeff"
 _QUOTABLE: Final = re.compile(r"([A-Za-z_-]+):\s+(.+)")

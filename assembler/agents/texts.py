@@ -7,13 +7,9 @@ from typing import Final
 
 from assembler.agents.markdown_imports import without_comments
 from assembler.agents.rules import TextRules
+from assembler.agents.white_space import JS_WHITE_SPACE
 
-JS_WHITE_SPACE: Final = (
-    "\t\n\x0b\x0c\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
-"""What `String.prototype.trim` takes off (ECMA-262, WhiteSpace and LineTerminator)."""
-_FRONT_MATTER: Final = re.compile(r"\A---\s*\n(.*?)---\s*\n?", re.S)
+_FRONT_MATTER: Final = re.compile(r"\A\ufeff?---\s*\n(.*?)---\s*\n?", re.S)
 """Of Claude Code: the block ends at the next dashes, wherever they stand (measured)."""
 
 
@@ -26,7 +22,7 @@ def split_front_matter(text: str) -> tuple[str | None, str]:
 def decode(data: bytes, rules: TextRules) -> str:
     """The text of the bytes; what is not UTF-8 becomes U+FFFD, as many as a browser makes."""
     text = data.decode("utf-8", "replace")
-    return text.removeprefix("\ufeff") if rules.drops_bom else text
+    return text.removeprefix("\ufeff") if rules.drops_bom and not rules.parses_bom else text
 
 
 def treat(text: str, rules: TextRules) -> str:
@@ -40,6 +36,8 @@ def treat(text: str, rules: TextRules) -> str:
         text = split_front_matter(text)[1]
     if rules.drops_comments:
         text = without_comments(text)
+    if rules.parses_bom:
+        text = text.removeprefix("\ufeff")
     if not rules.keeps_blank and not text.strip(JS_WHITE_SPACE):
         return ""
     return text.strip(JS_WHITE_SPACE) if rules.trims else text

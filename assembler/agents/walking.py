@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from assembler.agents.collecting import Collector
 from assembler.agents.disk import Start
-from assembler.agents.loaded import LaterFile
+from assembler.agents.loaded import LaterFile, LoadedEntry
 from assembler.agents.places import folders_down, is_below, join, parent, resolve
 from assembler.agents.rule_files import find_rule_files, read_scope
 from assembler.agents.rules import Added, FileHere, Kind, RulesHere, Walk
@@ -197,17 +197,27 @@ def _walk_one_name(
 def _walk_by_path(
     step: Walk, terms: WalkTerms, folders: Sequence[str], collector: Collector
 ) -> None:
-    """Every name of every folder, in the order of the bytes of their paths."""
+    """Every name of every folder, in the order of the bytes of their paths.
+
+    Of one file under two names the one stays that is found first: folders from the top down, then
+    added ones, and in each the names as they are configured.
+    """
     kinds = [here for here in step.here if isinstance(here, FileHere)]
     names = [*terms.configured, *(here.path for here in kinds)]
-    paths = {
+    paths = dict.fromkeys(
         resolve(name, folder)
         for folder in (*folders, *terms.added)
         for name in names
         if name and not name.startswith("/")
-    }
-    for path in sorted(paths, key=lambda path: path.encode("utf-8", "surrogatepass")):
+    )
+    start = len(collector.entries)
+    made: list[tuple[bytes, list[LoadedEntry]]] = []
+    for path in paths:
+        before = len(collector.entries)
         collector.take(path, kinds[0].kind)
+        made.append((path.encode("utf-8", "surrogatepass"), collector.entries[before:]))
+    made.sort(key=lambda one: one[0])
+    collector.entries[start:] = [entry for _, own in made for entry in own]
 
 
 def add_folders(

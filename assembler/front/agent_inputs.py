@@ -189,6 +189,7 @@ def find_start(
         environment=environment,
         options=options,
         repository=repository,
+        on_words=rules.on_words,
         main_checkout=main,
     )
 

@@ -151,6 +151,7 @@ def start_in(rules: AgentRules, folder: str) -> Start:
         system_folder=rules.system_folder,
         environment={} if rules.trust is None else {rules.trust.variable: "true"},
         repository=ROOT,
+        on_words=rules.on_words,
     )
 
 

@@ -7,6 +7,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -390,7 +391,8 @@ def test_ledger_page__names_every_member_of_a_row() -> None:
 # Codes.
 
 
-def refusal_codes() -> set[str]:
+@cache
+def refusal_codes() -> frozenset[str]:
     """Codes that stand as text where a RefusedError is made, also by way of one helper."""
     classes = {
         name
@@ -412,7 +414,7 @@ def refusal_codes() -> set[str]:
             first = call.args[0] if call.args else None
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 codes.add(first.value)
-    return codes
+    return frozenset(codes)
 
 
 def calls_of(tree: ast.AST, names: set[str]) -> Iterator[ast.Call]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -84,8 +85,9 @@ WORLD = {
 """What touches the world; closed to the core."""
 
 
-def modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
+@cache
+def modules() -> tuple[Path, ...]:
+    return tuple(sorted(PACKAGE.rglob("*.py")))
 
 
 def room_of(path: Path) -> str:
@@ -93,7 +95,8 @@ def room_of(path: Path) -> str:
     return first.removesuffix(".py")
 
 
-def imported_names(path: Path) -> list[str]:
+@cache
+def imported_names(path: Path) -> tuple[str, ...]:
     names: list[str] = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
@@ -107,7 +110,7 @@ def imported_names(path: Path) -> list[str]:
                 names.append(node.module)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id != "__import__", f"{path} imports by name"
-    return names
+    return tuple(names)
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))

@@ -156,6 +156,8 @@ def gemini_user(entries: list[LoadedEntry]) -> list[str]:
 
 def gemini_system(entries: list[LoadedEntry]) -> list[str]:
     items = ["\n\n".join(gemini_entry(e) for e in entries if e.kind.name == "global")]
+    if items[0] and any(entry.kind.name == "memory" for entry in entries):
+        items = [f"<global_context>\n{items[0]}\n</global_context>"]
     for entry in entries:
         if entry.kind.name == "memory":
             words = "Private Project Memory Index"

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.builders.forked import run_forked
+from tests.builders.forked import run_forked, run_forked_here
 
 ROOT = Path(__file__).parents[2]
 
@@ -61,6 +61,8 @@ class CommandLine:
     own_counts: bool = False
     fresh: bool = False
     """Whether each command starts an interpreter of its own, and imports everything itself."""
+    patched: bool = False
+    """Whether commands do with what a test changed in this process."""
 
     def environment(self, **more: str) -> dict[str, str]:
         self.home.mkdir(parents=True, exist_ok=True)
@@ -78,7 +80,8 @@ class CommandLine:
         self, *arguments: str, stdin: bytes | str = b"", cwd: Path | None = None, **more: str
     ) -> Result:
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        run = run_fresh if self.fresh else run_forked
+        shared = run_forked_here if self.patched else run_forked
+        run = run_fresh if self.fresh else shared
         code, out, err = run(
             arguments, cwd=cwd or self.cwd, environment=self.environment(**more), stdin=data
         )

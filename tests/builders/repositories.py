@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import subprocess
+import tempfile
 import zlib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,21 +39,43 @@ def git_environment(home: Path) -> dict[str, str]:
     }
 
 
+QUICK = {
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "maintenance.auto",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "core.fsync",
+    "GIT_CONFIG_VALUE_1": "none",
+}
+"""Of what a test builds nothing outlives it: git neither tidies it nor waits for the disk."""
+
+
+@cache
+def empty_repository(object_format: str) -> Path:
+    """A `.git` as `git init` makes it, without the samples of hooks; copied, never changed."""
+    folder = Path(tempfile.mkdtemp(prefix="assembler-empty-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    command = ["git", "init", "-q", "-b", "main", f"--object-format={object_format}", str(folder)]
+    subprocess.run(command, env=git_environment(folder), check=True)
+    for sample in (folder / ".git/hooks").glob("*.sample"):
+        sample.unlink()
+    return folder / ".git"
+
+
 class RepositoryBuilder:
     """One repository, and short words for what a test does to it."""
 
     def __init__(self, root: Path, *, object_format: str = "sha1", make: bool = True) -> None:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
-        if make:
-            self.git("init", "-q", "-b", "main", f"--object-format={object_format}")
+        if make and not (root / ".git").exists():
+            shutil.copytree(empty_repository(object_format), root / ".git")
 
     def git(self, *arguments: str | bytes, stdin: bytes = b"", **variables: str) -> bytes:
         """What git prints; a failure fails the test."""
         done = subprocess.run(
             ["git", *arguments],
             cwd=self.root,
-            env={**git_environment(self.root.parent), **variables},
+            env={**git_environment(self.root.parent), **QUICK, **variables},
             input=stdin,
             capture_output=True,
             timeout=60,
@@ -77,6 +103,15 @@ class RepositoryBuilder:
         """Commit all that is there; the full id."""
         self.git("add", "-A", **variables)
         self.git("commit", "-q", "--allow-empty", "-m", message, **variables)
+        return self.head()
+
+    def head(self) -> str:
+        """The full id of the commit that is checked out."""
+        name = self.root / ".git/HEAD"
+        if name.is_file() and (line := name.read_text()).startswith("ref: "):
+            place = self.root / ".git" / line.removeprefix("ref: ").strip()
+            if place.is_file():
+                return place.read_text().strip()
         return self.text("rev-parse", "HEAD")
 
     def text(self, *arguments: str) -> str:

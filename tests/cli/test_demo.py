@@ -27,7 +27,7 @@ def canary_of(sample: SampleRepository) -> bytes:
 
 @pytest.fixture
 def assembler(sample: SampleRepository, tmp_path: Path) -> CommandLine:
-    return CommandLine(cwd=sample.root, home=tmp_path / "home", own_counts=True, fresh=True)
+    return CommandLine(cwd=sample.root, home=tmp_path / "home", own_counts=True)
 
 
 def run(assembler: CommandLine, sample: SampleRepository, *more: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -49,9 +50,8 @@ def test_fault__tells_nothing_of_the_contents(
     def fail(*_: object, **__: object) -> NoReturn:
         raise ValueError((repository.root / "src/x.py").read_text())
 
-    # A forked command has what its parent has.
     monkeypatch.setattr(stage, fail)
-    result = assembler(
+    result = replace(assembler, patched=True)(
         "assemble", "-m", "x", "-t", "src/x.py", "-f", "json", "--out", str(out),
         TMPDIR=str(temporary),
     )  # fmt: skip

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,8 @@ def test_verifier__runs_where_the_producer_is_blocked(tmp_path: Path) -> None:
     assert blocked(RUN, package).returncode == 1
 
 
-def statements(source: str) -> list[str]:
+@cache
+def statements(source: str) -> tuple[str, ...]:
     """The lines of a file in one spelling: no comment, no docstring, no import, nothing trivial."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
@@ -77,7 +79,7 @@ def statements(source: str) -> list[str]:
         if isinstance(body, list):
             node.body = [item for item in body if not is_left_out(item)] or [ast.Pass()]
     lines = (line.strip() for line in ast.unparse(tree).splitlines())
-    return [line for line in lines if line and line not in TRIVIAL]
+    return tuple(line for line in lines if line and line not in TRIVIAL)
 
 
 def is_left_out(node: ast.stmt) -> bool:
@@ -91,7 +93,7 @@ def is_left_out(node: ast.stmt) -> bool:
     )
 
 
-def runs(lines: list[str], length: int) -> Iterator[tuple[str, ...]]:
+def runs(lines: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:
     return zip(*(lines[start:] for start in range(length)), strict=False)
 
 

@@ -13,6 +13,7 @@ from assembler.agents.rules import (
     Memory,
     Names,
     OnRead,
+    OnWords,
     Place,
     RulesHere,
     RulesIn,
@@ -42,6 +43,7 @@ _MEMORY: Final = Kind("user's auto-memory, persists across conversations", sourc
 _READ_AGENTS: Final = Kind("additional context", role="system")
 
 _CONFIG: Final = "CLAUDE_CONFIG_DIR"
+_OWNER: Final = "enabledPlugins.cc-plugin-agents-md@builtin"
 _OPTION: Final = "pluginConfigs.cc-plugin-agents-md@builtin.options.instructionFiles"
 
 _ENDINGS: Final = frozenset(  # as text, since a hundred literals would fill a page
@@ -176,6 +178,7 @@ RULES: Final = AgentRules(
             _MEMORY,
             variable=_CONFIG,
             most_lines=200,
+            joins_lines=True,
             most_bytes=25_000,
             off_by=(
                 Switch(variable="CLAUDE_CODE_DISABLE_AUTO_MEMORY"),
@@ -184,7 +187,7 @@ RULES: Final = AgentRules(
             folder_key="autoMemoryDirectory",
         ),
     ),
-    text=TextRules(drops_front_matter=True, drops_comments=True),
+    text=TextRules(parses_bom=True, drops_front_matter=True, drops_comments=True),
     settings=SettingsRules(
         files=(
             SettingsFile(Place("home", ".claude/settings.json", _CONFIG), "user"),
@@ -199,6 +202,7 @@ RULES: Final = AgentRules(
         style="appended",
         most_hops=4,
         gate="below-cwd",
+        gate_folds=True,
         approval=("projects.{project}.hasClaudeMdExternalIncludesApproved",),
         state_file=Place("home", "./.claude.json", _CONFIG),
         older_state_file=Place("home", ".claude/.config.json", _CONFIG),
@@ -214,6 +218,7 @@ RULES: Final = AgentRules(
     excludes_key="claudeMdExcludes",
     sources_option="setting-sources",
     fallback_switch=_OPTION,
+    fallback_owner=_OWNER,
     fallback_layers=("managed", "user"),
     fallback_values=(
         ("claude-md-or-agents-md", "fallback"),
@@ -233,6 +238,7 @@ RULES: Final = AgentRules(
         "down",
         trims=False,
     ),
+    on_words=(OnWords(("1", "true", "yes", "on"), folds=True),),
     framing=(("user", 193),),
     not_covered="base prompt, tools, skills, environment, git status",
     only_read=(
@@ -245,7 +251,8 @@ RULES: Final = AgentRules(
         "settings that are no JSON, or have a value of a wrong kind, are passed over there; here "
         "the former is an error, and the latter counts for nothing but its own key",
         "settings of the command line (`--settings`) are not read",
-        "a rule whose `paths` is a number or `true` waits here, and is loaded there",
+        "a rule whose `paths` are numbers, `true` or `null` waits here, and is loaded there",
+        "a `.git` that is no repository bounds memory and local settings there, and not here",
         "AGENTS.md stands before the files of added folders here, and behind them there",
         "a relative CLAUDE_CONFIG_DIR is shown as a whole path",
         "files of one folder with rules stand here by name, there as the file system has them",

@@ -14,6 +14,7 @@ from assembler.agents.rules import (
     Memory,
     Names,
     OnRead,
+    OnWords,
     Place,
     SettingsFile,
     SettingsRules,
@@ -123,7 +124,7 @@ RULES: Final = AgentRules(
             with_configured=True,
         ),
     ),
-    text=TextRules(),
+    text=TextRules(parses_bom=True),
     home_variable="GEMINI_CLI_HOME",
     settings=SettingsRules(
         files=(
@@ -152,6 +153,7 @@ RULES: Final = AgentRules(
         trusts_parent=("TRUST_PARENT",),
         refuses=("DO_NOT_TRUST",),
     ),
+    on_words=(OnWords(("true",)),),
     on_read=OnRead((FileHere("GEMINI.md", _PROJECT),), "path-bytes"),
     not_covered="base prompt, tools, skills, environment with its directory tree",
     only_read=(
@@ -161,6 +163,7 @@ RULES: Final = AgentRules(
         "files found on a read stand in the order of the bytes of their paths",
     ),
     differences=(
+        "a user's file that the walk finds too, under the same path, stands there twice",
         "extensions that are disabled, or not among those that `--extensions` names, stand here "
         "as if they were on",
         "the name that `projects.json` gives a project's memory is not looked up",

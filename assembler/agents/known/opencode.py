@@ -11,6 +11,7 @@ from assembler.agents.rules import (
     Kind,
     Listed,
     OnRead,
+    OnWords,
     Place,
     SettingsFile,
     SettingsRules,
@@ -155,6 +156,10 @@ RULES: Final = AgentRules(
         off_by=_NO_PROJECT,
     ),
     same_file="path",
+    on_words=(
+        OnWords(("true", "yes", "on", "1", "y"), variables=_NO_CLAUDE),
+        OnWords(("true", "1"), folds=True),
+    ),
     on_read=OnRead(
         (
             FileHere("AGENTS.md", _READ),
@@ -171,6 +176,8 @@ RULES: Final = AgentRules(
     ),
     differences=(
         "files of one pattern stand here by name, there as the file system has them",
+        "another word than `true yes on 1 y false no off 0 n` in `OPENCODE_DISABLE_CLAUDE_CODE` "
+        "stops the agent and not this",
         "URLs are told and never asked",
         "`{env:NAME}` and `{file:PATH}` in settings stay as they are written",
         "`OPENCODE_CONFIG_CONTENT`, settings in a variable, is not read",
