@@ -292,7 +292,8 @@ def about_never_read(
         "ASM116",
         entry.path,
         "another agent's file: not read here",
-        fix=f"name it {REGULAR_NAME}, or add it to the fallback names, if it is meant here",
+        fix=f"name it {REGULAR_NAME} or add it to the fallback names, if it is meant here; "
+        "`agents:` in the profile looks at what other agents load",
     )
     return "other-agents-file", "another agent's file", finding
 

@@ -113,4 +113,4 @@ def _fix(change: LockChange, judge: str | None) -> str:
         return f"review the change; it is locked once the lock of {judge} has it"
     if change.kind == "catalog":
         return f"look at it: assembler tools check {change.name}"
-    return "look at what changed, then run `assembler lock`"
+    return "look at what changed, then run `assembler lock` and commit what it wrote"

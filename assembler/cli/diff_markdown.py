@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from assembler.cli.diff_findings import beside_rows, findings_line
 from assembler.cli.diff_places import (
-    findings_line,
     headline,
     item_rows,
     start_rows,
@@ -50,8 +50,10 @@ def places_to_markdown(pair: SightPair, items: Sequence[ItemTexts]) -> str:
         _Table(columns, starts, "folders", MAX_CHARACTERS // 2),
         _Table(("", "what", "how", "finding"), item_rows(pair), "changes"),
     )
+    findings = [f"- {in_code(line)}" for line in beside_rows(changes)]
     judging = [in_code(line) for line in judging_lines(pair)]
-    tail = [line for one in (findings_line(changes), *judging) for line in (one, "")]
+    parts = [findings_line(changes), *(["\n".join(findings)] if findings else []), *judging]
+    tail = [line for part in parts for line in (part, "")]
     return _fit(head, tables, tail[:-1], items)
 
 

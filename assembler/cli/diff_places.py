@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from assembler.cli.diff_findings import beside_rows, codes_by_item, findings_line, item_key
 from assembler.cli.diff_settings import NO_COMMITS, Cells, judging_lines, profile_rows
 from assembler.cli.diff_texts import ItemTexts, line_counts, pair_texts
 from assembler.cli.output import escape, lay_out, number
 from assembler.model.chain import parent_folder
-from assembler.model.finding import SEVERITIES
 from assembler.model.names import first_few
 
 if TYPE_CHECKING:
     from assembler.compare.sight_changes import FolderChange, ItemChange, SightChanges
     from assembler.compare.sights import SeenItem, Sight
     from assembler.front.differing import SightPair
-    from assembler.model.finding import Finding
 
 _MARKS: Final = {"added": "A", "removed": "D"}
 """Of the other kinds of change it is M."""
@@ -98,6 +97,7 @@ def to_lines(pair: SightPair, *, color: bool) -> list[str]:
     if rows:
         lines += [f"  {line}" for line in lay_out(rows, color=color)]
     lines += [f"verdict: {changes.verdict}", findings_line(changes)]
+    lines += [f"  {line}" for line in beside_rows(changes)]
     return [*lines, *judging_lines(pair)]
 
 
@@ -148,32 +148,18 @@ def _start_row(group: Sequence[FolderChange]) -> Cells:
 def item_rows(pair: SightPair) -> list[Cells]:
     """A row for each change of an item, a profile or a setting, and for tools that are the same."""
     changes = pair.changes
-    codes = _codes_by_item(changes)
+    codes = codes_by_item(changes)
     lines = {item.id: line_counts(item) for item in texts_of(pair)}
     rows: list[Cells] = []
     for change in changes.changes:
         words = _words(change, lines)
         where = _where(change, changes)
-        key = change.id if change.item.kind == "agent" else change.item.path
-        told = " ".join(sorted(codes.get(key, ())))
+        told = " ".join(sorted(codes.get(item_key(change), ())))
         mark = _MARKS.get(change.what, "M")
         rows.append((mark, escape(change.id), f"{words}{where}", told))
     rows += profile_rows(changes)
     rows += _same_rows(changes.same)
     return rows
-
-
-def _codes_by_item(changes: SightChanges) -> dict[str | None, set[str]]:
-    """Codes of new findings by path, and those about agents by `AGENT:PATH`."""
-    codes: dict[str | None, set[str]] = {}
-    for finding in changes.findings_new:
-        data = finding.data
-        agents = [*data.get("agents", ()), *([data["agent"]] if data.get("agent") else [])]
-        paths = (finding.path, *data.get("lost_files", ()))
-        keys = [f"{agent}:{path}" for agent in agents for path in paths] or paths
-        for key in keys:
-            codes.setdefault(key, set()).add(finding.code)
-    return codes
 
 
 def _words(change: ItemChange, lines: Mapping[str, Mapping[str, int | None]]) -> str:
@@ -281,24 +267,6 @@ def _same_rows(items: Iterable[SeenItem]) -> list[Cells]:
         tokens = sum(tool.tokens for tool in tools)
         rows.append(("=", escape(name), f"{count}, {number(tokens)} tokens", ""))
     return rows
-
-
-def findings_line(changes: SightChanges) -> str:
-    """The findings that came and went."""
-    new, fixed = _spell_findings(changes.findings_new), _spell_findings(changes.findings_fixed)
-    excepted = _spell_findings(changes.findings_excepted)
-    more = f"; now excepted: {excepted}" if changes.findings_excepted else ""
-    return f"new findings: {new}; fixed: {fixed}{more}"
-
-
-def _spell_findings(findings: Sequence[Finding]) -> str:
-    parts = []
-    for severity in SEVERITIES:
-        codes = [finding.code for finding in findings if finding.severity == severity]
-        if codes:
-            word = severity if len(codes) == 1 else f"{severity}s"
-            parts.append(f"{len(codes):,} {word} ({', '.join(sorted({*codes}))})")
-    return ", ".join(parts) or "none"
 
 
 def to_body(pair: SightPair) -> dict[str, Any]:

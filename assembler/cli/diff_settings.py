@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Cells = tuple[str, ...]
 NO_COMMITS: Final = ("worktree", "index")
-TOLD_BY_CHECK: Final = "ASM703, and what the older lock and pins say (ASM210, ASM3, ASM701)"
+TOLD_BY_CHECK: Final = "ASM703, and what the older lock and pins say (ASM210, ASM3xx, ASM701)"
 """What needs one side to judge the other; in a comparison each side judges itself."""
 MAX_ENTRY_CHARACTERS: Final = 160
 """Of one entry of a list, or one path; JSON has them whole."""

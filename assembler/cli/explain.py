@@ -68,7 +68,7 @@ def command(**options: Any) -> int:
     elif options["run"] is not None:
         _show_item(session, name, options["run"])
     else:
-        _show_path(session, options)
+        _show_path_or_hint(session, options)
     return EXIT_OK
 
 
@@ -260,6 +260,28 @@ def _no_single_row(
             next_step="give the whole id",
         )
     return not_offered(name, run, ids)
+
+
+def _show_path_or_hint(session: Session, options: Mapping[str, Any]) -> None:
+    """A path; what is none and begins as a code does is told as one that nobody has.
+
+    Raises:
+        UsageError: `code-unknown`, or as the path says.
+    """
+    name = options["name"]
+    try:
+        _show_path(session, options)
+    except UsageError as error:
+        if error.code != "path-missing" or not name.upper().startswith("ASM"):
+            raise
+        from assembler.front.finding_codes import hint_at_codes
+
+        raise UsageError(
+            "code-unknown",
+            f"no such code, and no such path: {name}",
+            where=name,
+            next_step=hint_at_codes(name),
+        ) from None
 
 
 def _show_path(session: Session, options: Mapping[str, Any]) -> None:

@@ -31,7 +31,7 @@ def show_lock(session: Session, options: Mapping[str, Any]) -> int:
     lines = [_line(change) for change in told]
     others = len(report.current) - sum(change.state != "D" for change in report.changes)
     if lines and others:
-        lines[-1] = f"{lines[-1]:<66}= {_count(others, 'other', 'others')}"
+        lines[-1] = f"{lines[-1]:<64}  = {_count(others, 'other', 'others')}"
     lines += to_lines(report.findings, color=session.color)
     count = _count(len(report.current), "entry", "entries")
     done = f"Wrote {LOCK}" if is_written else f"{LOCK} is as it was"

@@ -845,7 +845,8 @@ TEXTS: Final[dict[str, tuple[str, str, str, str]]] = {
         "Narrow the profile, or ask whoever keeps the host manifest.",
     ),
     "ASM703": (
-        "An instruction file, skill, profile or pin here is not the one that policy is made of.",
+        "A file that policy is made of or judged by (instructions, skill, profile, lock, pin, "
+        "baseline) is another one here.",
         "With --policy-from policy is that of another revision: what a branch changed of it is a "
         "fact about the branch and directs nothing.",
         "--policy-from main, and the branch edits AGENTS.md: the AGENTS.md of main is used.",

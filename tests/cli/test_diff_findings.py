@@ -89,6 +89,31 @@ def test_agent_that_a_change_declares__is_judged_on_its_side_alone(
     assert back["findings_fixed"] == worse["findings_new"]
 
 
+def test_new_finding__that_stands_beside_no_changed_row_is_told_with_its_place(
+    empty: RepositoryBuilder, assembler: CommandLine
+) -> None:
+    commit(empty, "", **{"AGENTS.md": "# A\n", "CLAUDE.md": "# C\n"})
+    commit(empty, "agents: [claude]\n")
+    assert any(row.startswith("ASM150 AGENTS.md: ") for row in rows(assembler))
+    markdown = assembler("diff", "HEAD~1..HEAD", "-f", "markdown").text
+    assert "- `ASM150 AGENTS.md: " in markdown
+    # One that stands in a row is not told twice.
+    commit(empty, "agents: [claude]\n", **{"AGENTS.override.md": "\n"})
+    lines = rows(assembler)
+    assert [line for line in lines if "ASM103" in line and "new findings" not in line] == [
+        line for line in lines if line.startswith("A  ") and line.endswith("ASM103")
+    ]
+
+
+def test_baseline_beside_the_lock__is_a_file_that_judges(
+    empty: RepositoryBuilder, assembler: CommandLine
+) -> None:
+    commit(empty, "", **{"AGENTS.md": "# A\n"})
+    place = ".assembler/known.json"
+    commit(empty, "", **{place: '{"schema": "assembler/baseline/1", "findings": []}\n'})
+    assert diff(assembler)["judging"] == [{"path": place, "what": "added"}]
+
+
 def test_agent_that_is_named__is_asked_about_on_both_sides(
     empty: RepositoryBuilder, assembler: CommandLine
 ) -> None:
@@ -161,7 +186,7 @@ def test_lock__judges_its_own_side_and_another_one_is_checks_to_tell(
     old, new = (body[side]["revision"][:12] for side in ("from", "to"))
     asked = ["check", "--at", new, "--policy-from", old]
     told = (
-        "told by check alone: ASM703, and what the older lock and pins say (ASM210, ASM3, "
+        "told by check alone: ASM703, and what the older lock and pins say (ASM210, ASM3xx, "
         f"ASM701): assembler {' '.join(asked)}"
     )
     assert rows(assembler)[-2:] == [f"files that judge differ: {LOCK}", told]

@@ -63,6 +63,8 @@ def test_no_arguments__show_the_help_and_exit_2(assembler: CommandLine) -> None:
         (["diagnose", "99"], "no such run"),
         (["diagnose", "src"], "package"),
         (["explain", "nope.py"], "no such path"),
+        (["explain", "ASM505"], "did you mean ASM504 summary-unsupported"),
+        (["explain", "ASM1O3"], "did you mean ASM103 blank-override"),
         (["chain", "--all", "-t", "src"], "--all lists every folder"),
         (["check", "nope.py"], "no such path"),
         (["check", "--select", "ASM1011"], "did you mean ASM101 chain-cut?"),

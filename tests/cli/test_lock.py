@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,17 @@ def test_lock__records_everything_that_is_policy(
     )
     shown = assembler("skills", "show", "pdf", "-f", "json").json["skills"][0]["lock_entry"]
     assert entries(repository)["skill", "pdf"] == shown
+
+
+def test_lock__tells_others_apart_from_the_last_change(
+    repository: RepositoryBuilder, assembler: CommandLine
+) -> None:
+    profile = ".assembler/profile.yaml"
+    repository.write({profile: "schema: assembler/profile/1\n"})
+    assert assembler("lock").code == 0
+    repository.write({profile: "schema: assembler/profile/1\nwindow: 9000\n"})
+    (line,) = [line for line in assembler("lock").text.splitlines() if profile in line]
+    assert re.search(r"[0-9a-f]{12} -> [0-9a-f]{12}  = \d others\Z", line)
 
 
 def test_lock__of_the_same_is_the_same_bytes_from_every_folder(
