@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from assembler.cli.session import Session
     from assembler.front.transcripts import Checked, Weighed
     from assembler.transcript.ladder import Rung
-    from assembler.transcript.outlook import Limits, Outlook
+    from assembler.transcript.limits import Limits
+    from assembler.transcript.outlook import Outlook
 
 MOST_RUNGS: Final = 12
 """Of a ladder on one line; a longer one is told by its ends and by what fills it."""

@@ -18,7 +18,8 @@ from assembler.model.transcript import Transcript
 from assembler.ports import Counter
 from assembler.transcript.faults import find_faults
 from assembler.transcript.ladder import Ladder, build_ladder
-from assembler.transcript.outlook import Limits, Outlook, judge
+from assembler.transcript.limits import Limits
+from assembler.transcript.outlook import Outlook, judge
 from assembler.transcript.pairs import allowed_cuts
 from assembler.transcript.rendering import iter_blocks, render_frames, summary_frame
 from assembler.transcript.rewrite import Rewrite, plan_rewrite

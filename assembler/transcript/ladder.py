@@ -7,9 +7,11 @@ them by those. Source: docs/formats/trace.md, section "Sizes".
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from assembler.model.names import first_few
 from assembler.model.transcript import MODEL_KINDS, UNSENT_KINDS, Basis, Frame, Transcript
 from assembler.transcript.visible import Window, head_length, visible_frames
 
@@ -191,11 +193,18 @@ def calibrate(ladder: Ladder) -> Calibration | None:
 
 
 def base_tokens(transcript: Transcript, ladder: Ladder) -> int:
-    """What no rewrite of ours drops: policy, tools and the task, where it is still there."""
+    """What no rewrite of ours drops: tools, policy wherever it was said, and the task.
+
+    Of a task that a rewrite dropped, nothing is left to count.
+    """
     frames = transcript.frames
     head = head_length(frames)
-    shown = (index for index in visible_frames(frames) if index < head)
-    return ladder.resident + sum(ladder.sizes[index] for index in shown)
+    staying = (
+        index
+        for index in visible_frames(frames)
+        if index < head or frames[index].kind == "policy"
+    )
+    return ladder.resident + sum(ladder.sizes[index] for index in staying)
 
 
 def tool_names(frames: Sequence[Frame]) -> dict[int, str]:
@@ -213,9 +222,11 @@ def tool_names(frames: Sequence[Frame]) -> dict[int, str]:
 
 
 def spell_tools(names: Sequence[str]) -> str:
-    """`fetch_page`, `3 fetch_page`, `fetch_page, search`."""
-    counted = {name: names.count(name) for name in sorted(set(names))}
-    return ", ".join(f"{count} {name}" if count > 1 else name for name, count in counted.items())
+    """`fetch_page`, `3 fetch_page`, `fetch_page, search`; of many tools the first few."""
+    counted = sorted(Counter(names).items())
+    return ", ".join(
+        first_few([f"{count} {name}" if count > 1 else name for name, count in counted])
+    )
 
 
 def _spread(total: int, weights: Sequence[int]) -> list[int]:

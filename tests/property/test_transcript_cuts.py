@@ -11,7 +11,7 @@ from assembler.config.client_messages import read_messages
 from assembler.config.trace import read_trace
 from assembler.model.transcript import Frame, Transcript
 from assembler.transcript.ladder import build_ladder
-from assembler.transcript.outlook import Limits
+from assembler.transcript.limits import Limits
 from assembler.transcript.pairs import allowed_cuts, pair_frames
 from assembler.transcript.rewrite import plan_rewrite
 from assembler.transcript.trace_lines import write_frames, write_rewrite

@@ -9,7 +9,8 @@ from assembler.model.finding import Finding
 from assembler.model.transcript import Transcript
 from assembler.transcript.faults import find_faults
 from assembler.transcript.ladder import build_ladder
-from assembler.transcript.outlook import SUMMARY_ALLOWANCE_TOKENS, Limits, Outlook, judge
+from assembler.transcript.limits import SUMMARY_ALLOWANCE_TOKENS, Limits
+from assembler.transcript.outlook import Outlook, judge
 from assembler.transcript.shares import largest_step, possible_turn, shares_of
 from tests.builders.transcripts import (
     assistant,
