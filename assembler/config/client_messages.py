@@ -23,6 +23,7 @@ from assembler.errors import ConfigError
 from assembler.model.canonical import Numbers, StrictJsonError, canonical_text, read_strict
 from assembler.model.transcript import (
     MODEL_KINDS,
+    SAID_KINDS,
     ContextCount,
     Frame,
     FrameKind,
@@ -34,8 +35,6 @@ _LISTS: Final = ("messages", "input")
 _TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
 _CALL_ITEMS: Final = ("function_call", "custom_tool_call")
 _RESULT_ITEMS: Final = ("function_call_output", "custom_tool_call_output")
-_COUNTED: Final = ("policy", "user", "assistant", "tool_call", "tool_result")
-"""Kinds of frames that say how large the input is once they are in."""
 _ROLES: Final[dict[str, FrameKind]] = {
     "system": "policy",
     "developer": "policy",
@@ -171,7 +170,7 @@ class MessageReader:
 
     def count(self, place: int, tokens: int) -> None:
         """The provider counted this much up to a frame; a rewrite carries sizes of its own."""
-        if 0 <= place < len(self.frames) and self.frames[place].kind in _COUNTED:
+        if 0 <= place < len(self.frames) and self.frames[place].kind in SAID_KINDS:
             context = ContextCount(tokens, "provider-reported")
             self.frames[place] = self.frames[place]._replace(context=context)
 
