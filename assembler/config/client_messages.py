@@ -255,7 +255,14 @@ def _find_messages(data: bytes, path: str) -> tuple[dict[str, Any], list[Any]]:
     """The body around a list of messages, where there is one, and the list."""
     try:
         value = read_strict(data, numbers=Numbers.FINITE)
-    except StrictJsonError:
+    except StrictJsonError as error:
+        if data.strip() and not _begins_with_value(data):
+            raise ConfigError(
+                "config-json",
+                f"{path} is not strict JSON: {error.problem}",
+                where=path,
+                next_step="write one JSON value, or one object a line",
+            ) from None
         return {}, [value for _, value in iter_objects(data, path=path)]
     if isinstance(value, dict):
         for name in _LISTS:
@@ -265,6 +272,15 @@ def _find_messages(data: bytes, path: str) -> tuple[dict[str, Any], list[Any]]:
             return value, [{"role": "user", "content": value["input"]}]
         return {}, [value]
     return {}, _bounded(_as_list(value), path)
+
+
+def _begins_with_value(data: bytes) -> bool:
+    """Whether the first line with anything on it is a value of its own."""
+    try:
+        read_strict(data.lstrip(b" \t\r\n").partition(b"\n")[0], numbers=Numbers.FINITE)
+    except StrictJsonError:
+        return False
+    return True
 
 
 def _bounded(messages: list[Any], path: str) -> list[Any]:

@@ -7,7 +7,7 @@ the file of that agent.
 
 from __future__ import annotations
 
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from assembler.config.claude_log import ClaudeLog
 from assembler.config.client_messages import unknown_transcript
@@ -37,11 +37,22 @@ def agent_of(data: bytes) -> Agent | None:
     return None
 
 
-def _agent_of_line(text: bytes) -> Agent | None:
+def _without_unfinished(data: bytes) -> bytes:
+    """A log without the line that its agent is still writing."""
+    last = data.rpartition(b"\n")[2]
+    return data if not last.strip() or _value(last) is not None else data[: -len(last)]
+
+
+def _value(text: bytes) -> Any:
+    """The value of a line; None: it is no strict JSON, or null."""
     try:
-        value = read_strict(text, numbers=Numbers.FINITE)
+        return read_strict(text, numbers=Numbers.FINITE)
     except StrictJsonError:
         return None
+
+
+def _agent_of_line(text: bytes) -> Agent | None:
+    value = _value(text)
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         return None
     if isinstance(value.get("payload"), dict) and isinstance(value.get("timestamp"), str):
@@ -62,7 +73,10 @@ def read_session_log(data: bytes, agent: Agent, *, path: str) -> Transcript:
             message.
     """
     log = CodexLog(path) if agent == "codex" else ClaudeLog(path)
-    for _, value in iter_objects(data, path=path):
+    whole = _without_unfinished(data)
+    if len(whole) < len(data):
+        log.reader.dropped["of an unfinished line"] += 1
+    for _, value in iter_objects(whole, path=path):
         if isinstance(value, dict):
             log.add(value)
         else:

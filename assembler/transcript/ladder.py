@@ -178,6 +178,8 @@ class _Climb:
             return spell_tools(results)
         if any(frame.kind in MODEL_KINDS for frame in frames):
             return "model"
+        if all(frame.kind == "policy" for frame in frames):
+            return "policy and tools"
         return "task" if self._is_all_head(indexes) else "user"
 
     def _is_all_head(self, indexes: Sequence[int]) -> bool:

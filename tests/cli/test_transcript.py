@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,47 @@ def test_rewrite_that_is_due__is_exit_1_with_the_next_command(assembler: Command
     assert "next: assembler transcript compact run.jsonl --ceiling 7000 --trigger 6000" in (
         answer.text
     )
+
+
+@pytest.mark.parametrize(
+    ("named", "typed"),
+    [
+        ("run.jsonl", "run.jsonl"),
+        ("-", "-"),
+        ("./-run.jsonl", "./-run.jsonl"),
+        ("the run's.jsonl", "'the run'\"'\"'s.jsonl'"),
+        ("run\n\x1b[31m.jsonl", "FILE"),
+    ],
+)
+def test_next_command__can_be_typed_and_does_what_was_promised(
+    assembler: CommandLine, named: str, typed: str
+) -> None:
+    if named != "-":
+        (assembler.cwd / named).write_bytes(worked_example())
+    asked = ("--ceiling", "7000", "--trigger", "6000", "--allowance", "1", "--counter",
+             "code-points")  # fmt: skip
+    answer = assembler("transcript", "check", named, *asked, stdin=worked_example())
+    (line,) = [line for line in answer.text.split("\n") if line.startswith("next: ")]
+    assert line == (
+        f"next: assembler transcript compact {typed} --ceiling 7000 --trigger 6000 "
+        "--allowance 1 --counter code-points"
+    )
+    if typed != "FILE":
+        words = shlex.split(line)[2:]
+        made = assembler(*words, "-f", "json", stdin=worked_example())
+        assert made.json["rewrite"]["fits"] is True
+
+
+def test_counts_beyond_what_a_trace_holds__are_refused(assembler: CommandLine) -> None:
+    full = counted(10**12)
+    for name, late in (("full", []), ("over", [assistant()])):
+        data = trace_bytes(user(), assistant(), assistant(context=full), *late)
+        (assembler.cwd / f"{name}.jsonl").write_bytes(data)
+    asked = ("--cut", "2", "-f", "jsonl")
+    assert assembler("transcript", "compact", "full.jsonl", *asked).code == 0
+    answer = assembler("transcript", "compact", "over.jsonl", *asked)
+    assert (answer.code, answer.text) == (2, "")
+    assert "size-limit" in answer.talk
 
 
 @pytest.mark.parametrize(("ceiling", "code"), [("6352", 0), ("6351", 3)])
