@@ -391,3 +391,20 @@ def test_looking__writes_nothing_beside_the_file(assembler: CommandLine) -> None
     assembler("transcript", "check", "run.jsonl", "--ceiling", "9000")
     assembler("transcript", "compact", "run.jsonl", "--cut", "3", "-f", "jsonl")
     assert sorted(path.name for path in assembler.cwd.iterdir()) == before
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\r\n", b" \t\n", b"\xef\xbb\xbf\r\n"])
+def test_summary_of_nothing__is_refused(assembler: CommandLine, data: bytes) -> None:
+    (assembler.cwd / "summary.txt").write_bytes(data)
+    asked = ("transcript", "compact", "run.jsonl", "--cut", "3", "--summary", "summary.txt")
+    answer = assembler(*asked, "-f", "jsonl")
+    assert (answer.code, answer.text) == (2, "")
+    assert "summary-empty" in answer.talk
+
+
+def test_summary_of_another_system__is_the_same_text(assembler: CommandLine) -> None:
+    (assembler.cwd / "summary.txt").write_bytes(b"\xef\xbb\xbf1. It searched.\r\nNo more.\r\n")
+    asked = ("transcript", "compact", "run.jsonl", "--cut", "3", "--summary", "summary.txt")
+    answer = assembler(*asked, "-f", "jsonl")
+    assert answer.code == 0
+    assert json.loads(answer.text.splitlines()[-1])["summary"] == "1. It searched.\nNo more."

@@ -76,6 +76,26 @@ def test_line_that_is_still_written__is_passed_over_and_counted(agent: Agent) ->
         read_session_log(whole + line[:9] + b"\n", agent, path="s.jsonl")
 
 
+@pytest.mark.parametrize(
+    ("written", "text", "halves"),
+    [
+        (r"a\ud83dz", "a\ufffdz", 1),
+        (r"\uDE00", "\ufffd", 1),
+        (r"\ud83d\ud83d\ude00", "\ufffd\U0001f600", 1),
+        (r"\ud83d\ude00\ude00", "\U0001f600\ufffd", 1),
+        (r"\ud83d\n", "\ufffd\n", 1),
+        (r"\ud83d\ude00", "\U0001f600", 0),
+        (r"\\ud83d", r"\ud83d", 0),
+        (r"\\\ud83d", "\\\ufffd", 1),
+    ],
+)
+def test_half_of_a_character__is_replaced_and_counted(written: str, text: str, halves: int) -> None:
+    data = log_bytes([prompt("u", None, "WORDS")]).replace(b"WORDS", written.encode())
+    transcript = read_session_log(data, "claude", path="s.jsonl")
+    assert [frame.text for frame in transcript.frames] == [text]
+    assert transcript.parts_dropped.get("halves of characters", 0) == halves
+
+
 def test_lines_that_are_no_objects__are_counted() -> None:
     transcript = read_session_log(
         b'[1]\n"x"\n' + log_bytes([prompt("u", None)]), "claude", path="l"
