@@ -51,4 +51,4 @@ def command(**options: Any) -> int:
         counter=options["counter"] or DEFAULT_COUNTER,
         environment=session.environment,
     )
-    return show_checked(session, checked)
+    return show_checked(session, checked, named=options["file"])

@@ -72,7 +72,8 @@ def _read_summary(session: Session, file: str, named: str | None) -> str | None:
     """The summary that was named.
 
     Raises:
-        UsageError: it is missing or too large, `summary-not-text`, or both come from stdin.
+        UsageError: it is missing or too large, `summary-not-text`, `summary-empty`, or both come
+            from stdin.
     """
     from assembler.front.transcripts import MAX_SUMMARY_BYTES
 
@@ -84,8 +85,17 @@ def _read_summary(session: Session, file: str, named: str | None) -> str | None:
         )
     data, name = read_input(session, named, MAX_SUMMARY_BYTES)
     try:
-        return data.decode("utf-8").strip("\n")
+        summary = data.decode("utf-8-sig").replace("\r\n", "\n").strip("\n")
     except UnicodeDecodeError:
         raise UsageError(
             "summary-not-text", "not UTF-8", where=name, next_step="save it as UTF-8"
         ) from None
+    if not summary.strip():
+        # Of a summarizer that failed, all that was said would be gone without a word.
+        raise UsageError(
+            "summary-empty",
+            "nothing is in it",
+            where=name,
+            next_step="give a summary, or leave out --summary to drop without one",
+        )
+    return summary

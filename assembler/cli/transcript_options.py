@@ -11,7 +11,7 @@ from assembler.cli.session import Session
 from assembler.errors import UsageError
 
 if TYPE_CHECKING:
-    from assembler.transcript.outlook import Limits
+    from assembler.transcript.limits import Limits
 
 DEFAULT_COUNTER: Final = "o200k_base"
 
@@ -47,7 +47,7 @@ def read_limits(options: Mapping[str, Any]) -> Limits | None:
     Raises:
         UsageError: `option-conflict`: a trigger without a ceiling, or above it.
     """
-    from assembler.transcript.outlook import SUMMARY_ALLOWANCE_TOKENS, Limits
+    from assembler.transcript.limits import SUMMARY_ALLOWANCE_TOKENS, Limits
 
     ceiling, trigger, allowance = (options[name] for name in ("ceiling", "trigger", "allowance"))
     if ceiling is None:

@@ -11,23 +11,32 @@ from assembler.cli.finding_view import to_lines
 from assembler.cli.gate import exit_code_of
 from assembler.cli.output import envelope, escape, lay_out, number, write_out
 from assembler.cli.transcript_json import SCHEMA, checked_to_json, rung_to_json
+from assembler.cli.transcript_options import DEFAULT_COUNTER
 from assembler.errors import EXIT_FINDINGS, EXIT_REFUSED
 from assembler.model.names import MOST_SHOWN, first_few
 from assembler.model.withheld import withhold_all
 from assembler.transcript.ladder import calibrate
+from assembler.transcript.limits import SUMMARY_ALLOWANCE_TOKENS
 
 if TYPE_CHECKING:
     from assembler.cli.session import Session
     from assembler.front.transcripts import Checked, Weighed
     from assembler.transcript.ladder import Rung
-    from assembler.transcript.outlook import Limits, Outlook
+    from assembler.transcript.limits import Limits
+    from assembler.transcript.outlook import Outlook
 
 MOST_RUNGS: Final = 12
 """Of a ladder on one line; a longer one is told by its ends and by what fills it."""
 
 
-def show_checked(session: Session, checked: Checked) -> int:
-    """Print what a transcript weighs, and say the exit code."""
+def show_checked(session: Session, checked: Checked, *, named: str) -> int:
+    """Print what a transcript weighs, and say the exit code.
+
+    Args:
+        session: where it goes.
+        checked: what was found.
+        named: the file, as it was given.
+    """
     exit_code = _exit_of_check(checked)
     match session.output_format:
         case "json":
@@ -37,7 +46,7 @@ def show_checked(session: Session, checked: Checked) -> int:
             rows = [rung_to_json(checked.weighed, rung) for rung in checked.weighed.ladder.rungs]
             write_out("".join(json.dumps(withhold_all(row)) + "\n" for row in rows))
         case _:
-            lines = [*_ladder_lines(checked), *_verdict_lines(checked)]
+            lines = [*_ladder_lines(checked), *_verdict_lines(checked, named)]
             lines += to_lines(checked.findings, color=session.color)
             write_out("\n".join(lines) + "\n")
     return exit_code
@@ -84,7 +93,7 @@ def _spell_rung(rung: Rung, *, is_first: bool) -> str:
     return f"{rung.increment:+,} {label} {number(rung.context)}"
 
 
-def _verdict_lines(checked: Checked) -> Iterator[str]:
+def _verdict_lines(checked: Checked, named: str) -> Iterator[str]:
     weighed = checked.weighed
     limits, outlook = checked.limits, checked.outlook
     largest = _largest(checked)
@@ -98,7 +107,7 @@ def _verdict_lines(checked: Checked) -> Iterator[str]:
         bound = "the ceiling" if is_over else f"the trigger of {number(limits.trigger)}"
         yield f"Rewrite: {of_ceiling(weighed, limits)}, over {bound}. {largest}".rstrip()
         left, room = number(outlook.after_rewrite), number(limits.allowance)
-        yield f"next: {_next_command(weighed.name, limits)}"
+        yield f"next: {_next_command(named, weighed.counter, limits)}"
         yield f"      leaves {left}, {room} of it for a summary"
     else:
         yield f"Overflow: {of_ceiling(weighed, limits)}. {largest}".rstrip()
@@ -110,11 +119,19 @@ def _verdict_lines(checked: Checked) -> Iterator[str]:
         yield f"not read: {', '.join(told)}"
 
 
-def _next_command(name: str, limits: Limits) -> str:
-    """The rewrite that is due, as it can be typed."""
-    words = ["assembler", "transcript", "compact", escape(name), "--ceiling", str(limits.ceiling)]
+def _next_command(named: str, counter: str, limits: Limits) -> str:
+    """The rewrite that is due, as it can be typed; with what made it due."""
+    # What a terminal can't show can't be typed from it either.
+    file = named if escape(named) == named else "FILE"
+    if file.startswith("-") and file != "-":
+        file = f"./{file}"
+    words = ["assembler", "transcript", "compact", file, "--ceiling", str(limits.ceiling)]
     if limits.trigger < limits.ceiling:
         words += ["--trigger", str(limits.trigger)]
+    if limits.allowance != SUMMARY_ALLOWANCE_TOKENS:
+        words += ["--allowance", str(limits.allowance)]
+    if counter != DEFAULT_COUNTER:
+        words += ["--counter", counter]
     return " ".join(shlex.quote(word) for word in words)
 
 

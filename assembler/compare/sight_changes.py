@@ -144,13 +144,22 @@ def _changes(old: Sight, new: Sight, folders: Sequence[str]) -> tuple[ItemChange
         before, after = old.folder(folder).items, new.folder(folder).items
         for name in before.keys() | after.keys():
             pair = before.get(name), after.get(name)
-            if pair[0] != pair[1]:
+            if not _is_same(*pair):
                 places.setdefault((name, *pair), []).append(folder)
     changes = [
         ItemChange(_what(one, other), name, one, other, tuple(found))
         for (name, one, other), found in places.items()
     ]
     return tuple(sorted(changes, key=_order))
+
+
+def _is_same(old: SeenItem | None, new: SeenItem | None) -> bool:
+    """Whether nothing differs that both sides know: a commit tells no size of what is not read."""
+    if old is None or new is None:
+        return old is new
+    if old.size_bytes is None or new.size_bytes is None:
+        return old._replace(size_bytes=None) == new._replace(size_bytes=None)
+    return old == new
 
 
 def _order(change: ItemChange) -> tuple[int, str, str]:

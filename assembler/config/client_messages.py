@@ -23,6 +23,7 @@ from assembler.errors import ConfigError
 from assembler.model.canonical import Numbers, StrictJsonError, canonical_text, read_strict
 from assembler.model.transcript import (
     MODEL_KINDS,
+    SAID_KINDS,
     ContextCount,
     Frame,
     FrameKind,
@@ -34,8 +35,6 @@ _LISTS: Final = ("messages", "input")
 _TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
 _CALL_ITEMS: Final = ("function_call", "custom_tool_call")
 _RESULT_ITEMS: Final = ("function_call_output", "custom_tool_call_output")
-_COUNTED: Final = ("policy", "user", "assistant", "tool_call", "tool_result")
-"""Kinds of frames that say how large the input is once they are in."""
 _ROLES: Final[dict[str, FrameKind]] = {
     "system": "policy",
     "developer": "policy",
@@ -171,7 +170,7 @@ class MessageReader:
 
     def count(self, place: int, tokens: int) -> None:
         """The provider counted this much up to a frame; a rewrite carries sizes of its own."""
-        if 0 <= place < len(self.frames) and self.frames[place].kind in _COUNTED:
+        if 0 <= place < len(self.frames) and self.frames[place].kind in SAID_KINDS:
             context = ContextCount(tokens, "provider-reported")
             self.frames[place] = self.frames[place]._replace(context=context)
 
@@ -256,7 +255,14 @@ def _find_messages(data: bytes, path: str) -> tuple[dict[str, Any], list[Any]]:
     """The body around a list of messages, where there is one, and the list."""
     try:
         value = read_strict(data, numbers=Numbers.FINITE)
-    except StrictJsonError:
+    except StrictJsonError as error:
+        if data.strip() and not _begins_with_value(data):
+            raise ConfigError(
+                "config-json",
+                f"{path} is not strict JSON: {error.problem}",
+                where=path,
+                next_step="write one JSON value, or one object a line",
+            ) from None
         return {}, [value for _, value in iter_objects(data, path=path)]
     if isinstance(value, dict):
         for name in _LISTS:
@@ -266,6 +272,15 @@ def _find_messages(data: bytes, path: str) -> tuple[dict[str, Any], list[Any]]:
             return value, [{"role": "user", "content": value["input"]}]
         return {}, [value]
     return {}, _bounded(_as_list(value), path)
+
+
+def _begins_with_value(data: bytes) -> bool:
+    """Whether the first line with anything on it is a value of its own."""
+    try:
+        read_strict(data.lstrip(b" \t\r\n").partition(b"\n")[0], numbers=Numbers.FINITE)
+    except StrictJsonError:
+        return False
+    return True
 
 
 def _bounded(messages: list[Any], path: str) -> list[Any]:

@@ -20,6 +20,7 @@ from assembler.model.transcript import (
     Frame,
     FrameKind,
     Transcript,
+    continues_by_kind,
 )
 
 MAX_FRAMES: Final = 200_000
@@ -67,6 +68,8 @@ class Policy(_Frame, frozen=True, forbid_unknown_fields=True, tag="policy", kw_o
     """What they say."""
     context: Count | None = None
     """Size of the whole input once this frame is in."""
+    continues: bool | None = None
+    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
 class User(_Frame, frozen=True, forbid_unknown_fields=True, tag="user", kw_only=True):
@@ -76,6 +79,8 @@ class User(_Frame, frozen=True, forbid_unknown_fields=True, tag="user", kw_only=
     """What was said."""
     context: Count | None = None
     """Size of the whole input once this frame is in."""
+    continues: bool | None = None
+    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
 class Assistant(_Frame, frozen=True, forbid_unknown_fields=True, tag="assistant", kw_only=True):
@@ -85,6 +90,8 @@ class Assistant(_Frame, frozen=True, forbid_unknown_fields=True, tag="assistant"
     """What was said."""
     context: Count | None = None
     """Size of the whole input once this frame is in."""
+    continues: bool | None = None
+    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
 class ToolCall(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_call", kw_only=True):
@@ -98,6 +105,8 @@ class ToolCall(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_call",
     """As an object, or as the text that the model wrote."""
     context: Count | None = None
     """Size of the whole input once this frame is in."""
+    continues: bool | None = None
+    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
 class ToolResult(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_result", kw_only=True):
@@ -111,6 +120,8 @@ class ToolResult(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_resu
     """The tool's name, where it is not told by the call."""
     context: Count | None = None
     """Size of the whole input once this frame is in."""
+    continues: bool | None = None
+    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
 class Cut(Struct, frozen=True, forbid_unknown_fields=True):
@@ -279,13 +290,14 @@ def _spell(error: Exception) -> str:
 
 def _frame(record: AnyFrame, entry: int, before: list[Frame]) -> Frame:
     """The frame of a record; a call belongs to the message of the model that it stands behind."""
-    message = before[-1].message + 1 if before else 1
     kind = _KINDS[type(record)]
+    continues = getattr(record, "continues", None)
+    if continues is None:
+        continues = bool(before) and continues_by_kind(before[-1].kind, kind)
+    message = before[-1].message + (not continues) if before else 1
     context = _count(getattr(record, "context", None))
     match record:
         case ToolCall():
-            if before and before[-1].kind in ("assistant", "tool_call"):
-                message = before[-1].message
             text = spell_arguments(record.arguments)
             return Frame(kind, entry, message, text, record.tool, record.id, context)
         case ToolResult():

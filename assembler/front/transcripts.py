@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from assembler.config.client_messages import read_messages
 from assembler.config.session_log import agent_of, read_session_log
-from assembler.config.trace import is_trace, read_trace
+from assembler.config.trace import MAX_TOKENS, is_trace, read_trace
 from assembler.errors import ConfigError, CounterUnavailableError, UsageError
 from assembler.front.counting import counters
 from assembler.model.counting import DECLARED
@@ -18,7 +18,8 @@ from assembler.model.transcript import Transcript
 from assembler.ports import Counter
 from assembler.transcript.faults import find_faults
 from assembler.transcript.ladder import Ladder, build_ladder
-from assembler.transcript.outlook import Limits, Outlook, judge
+from assembler.transcript.limits import Limits
+from assembler.transcript.outlook import Outlook, judge
 from assembler.transcript.pairs import allowed_cuts
 from assembler.transcript.rendering import iter_blocks, render_frames, summary_frame
 from assembler.transcript.rewrite import Rewrite, plan_rewrite
@@ -158,6 +159,7 @@ def compact_transcript(
         summary_tokens=summary_tokens,
         limits=limits,
     )
+    _require_writable(max(rewrite.before, rewrite.after), name)
     faults: tuple[Fault, ...] = ()
     carried = None
     if summary is not None and rewrite.dropped:
@@ -322,6 +324,16 @@ def _require_inside(cut: int | None, entries: int, name: str) -> None:
             f"there is no position {cut:,} among {entries:,} entries",
             where=name,
             next_step=f"give --cut 0 to {entries}",
+        )
+
+
+def _require_writable(tokens: int, name: str) -> None:
+    if tokens > MAX_TOKENS:
+        raise ConfigError(
+            "size-limit",
+            f"{name} adds up to {tokens:,} tokens, more than a trace can hold ({MAX_TOKENS:,})",
+            where=name,
+            next_step="correct its counts",
         )
 
 

@@ -19,6 +19,8 @@ Form: TypeAlias = Literal["assembler/trace/1", "messages", "session-log"]
 
 MODEL_KINDS: Final = frozenset({"assistant", "tool_call"})
 """Frames that the model wrote."""
+SAID_KINDS: Final = MODEL_KINDS | {"policy", "user", "tool_result"}
+"""Frames that a message holds; these alone can be counted."""
 UNSENT_KINDS: Final = frozenset({"refusal", "end"})
 """Frames of which no request holds anything."""
 
@@ -83,6 +85,11 @@ class Transcript(NamedTuple):
     """Policy and tools that every request holds, where somebody said or the list has them."""
     parts_dropped: Mapping[str, int] = {}
     """How many parts and lines were not read, by type, or by whose they are."""
+
+
+def continues_by_kind(before: FrameKind, kind: FrameKind) -> bool:
+    """Whether a frame of a trace is of the message in front of it, where nothing says so."""
+    return kind == "tool_call" and before in MODEL_KINDS
 
 
 def runs_of(indexes: Iterable[int]) -> tuple[tuple[int, int], ...]:

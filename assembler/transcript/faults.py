@@ -8,7 +8,7 @@ from __future__ import annotations
 from assembler.model.finding import Finding, make_finding
 from assembler.model.transcript import Transcript
 from assembler.transcript.ladder import Ladder, base_tokens
-from assembler.transcript.outlook import Limits
+from assembler.transcript.limits import Limits
 from assembler.transcript.pairs import pair_frames
 from assembler.transcript.shares import Step
 from assembler.transcript.visible import show

@@ -7,11 +7,14 @@ them by those. Source: docs/formats/trace.md, section "Sizes".
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from assembler.model.names import first_few
 from assembler.model.transcript import MODEL_KINDS, UNSENT_KINDS, Basis, Frame, Transcript
 from assembler.transcript.visible import Window, head_length, visible_frames
+from assembler.transcript.weights import Weights, spread
 
 
 class Rung(NamedTuple):
@@ -36,7 +39,9 @@ class Ladder(NamedTuple):
     resident: int
     """Tokens of policy and tools: stated, counted, or the first count less what was said."""
     sizes: tuple[int, ...]
-    """Tokens of each frame; 0 of what no request holds."""
+    """Tokens of each frame as the next request has it; 0 of what no request holds."""
+    brought: tuple[int, ...]
+    """The same when it came in: more, where something that was counted with it is gone."""
     context: int
     basis: Basis
 
@@ -63,15 +68,15 @@ class _Climb:
         self._head = head_length(self._frames)
         self._tools = tool_names(self._frames)
         self._window = Window(self._frames)
-        self._sizes = [0] * len(self._frames)
         self._rungs: list[Rung] = []
         self._waiting: list[int] = []
         stated = transcript.resident
-        self._resident = 0 if stated is None else stated.tokens
+        self._context = 0 if stated is None else stated.tokens
+        self._weights = Weights(counts, self._head, self._context)
         self._knows_resident = stated is not None
-        self._context = self._resident
         self._basis: Basis = "measured" if stated is None else stated.basis
-        self._is_void = False
+        self._rewritten: int | None = None
+        """The rewrite behind which nobody counted yet."""
 
     def add(self, index: int) -> None:
         frame = self._frames[index]
@@ -89,39 +94,55 @@ class _Climb:
 
     def finish(self) -> Ladder:
         self._count_waiting()
+        weights = self._weights
         return Ladder(
-            tuple(self._rungs), self._resident, tuple(self._sizes), self._context, self._basis
+            tuple(self._rungs),
+            weights.resident,
+            tuple(weights.sizes),
+            tuple(weights.brought),
+            self._context,
+            self._basis,
         )
 
     def _take(self, tokens: int, basis: Basis) -> None:
         """Somebody counted the whole input up to here."""
-        weights = [self._counts[index] for index in self._waiting]
-        own = sum(weights)
+        own = [self._counts[index] for index in self._waiting]
         increment = tokens - self._context
         label = self._label(self._waiting)
-        estimated: int | None = own
-        if self._is_void:
+        estimated: int | None = None
+        if self._rewritten is not None:
             # What the rewrite left was an estimate: the count corrects it, and not the new frames.
-            spread = weights
-        elif not self._knows_resident and not self._rungs:
-            spread = weights if own <= tokens else _spread(tokens, weights)
-            self._resident = tokens - sum(spread)
+            self._put(own)
+        elif not self._knows_resident:
+            self._put(own if sum(own) <= tokens else spread(tokens, own))
             label = "task and tools" if self._is_head() else f"tools, {label}"
-            estimated = None
         else:
-            spread = _spread(max(increment, 0), weights)
-        self._put(spread)
+            self._put(spread(max(increment, 0), own))
+            estimated = sum(own)
+        self._settle(tokens)
         told = estimated if basis == "provider-reported" else None
         self._rungs.append(Rung(tuple(self._waiting), label, increment, tokens, basis, told))
-        self._context, self._basis, self._is_void = tokens, basis, False
+        self._context, self._basis, self._rewritten = tokens, basis, None
         self._waiting = []
+
+    def _settle(self, tokens: int) -> None:
+        """Make all that is held weigh what was counted."""
+        weights = self._weights
+        more = tokens - weights.total
+        if more < 0:
+            weights.take_back(-more)
+        elif not self._knows_resident:
+            weights.resident += more
+        elif self._rewritten is not None:
+            weights.add(self._rewritten, more)
+        self._knows_resident = True
 
     def _is_head(self) -> bool:
         return all(index < self._head for index in self._waiting)
 
     def _put(self, sizes: Sequence[int]) -> None:
         for index, size in zip(self._waiting, sizes, strict=True):
-            self._sizes[index] = size
+            self._weights.put(index, size)
 
     def _count_waiting(self) -> None:
         """Frames that nobody counted since, a rung a message, by our own counts."""
@@ -131,7 +152,7 @@ class _Climb:
         self._waiting = []
         for group in groups.values():
             for index in group:
-                self._sizes[index] = self._counts[index]
+                self._weights.put(index, self._counts[index])
             increment = sum(self._counts[index] for index in group)
             self._context += increment
             self._basis = "measured" if self._basis == "measured" else "estimated"
@@ -142,12 +163,12 @@ class _Climb:
     def _rewrite(self, index: int) -> None:
         compaction = self._frames[index].compaction
         assert compaction is not None  # asked by the caller
-        kept = sum(self._sizes[other] for other in self._window.shown if other != index)
-        after = compaction.after_tokens
-        self._sizes[index] = max(0, after - self._resident - kept)
+        weights, after = self._weights, compaction.after_tokens
+        weights.keep(other for other in self._window.shown if other != index)
+        weights.put(index, max(0, after - weights.total))
         increment = after - self._context
         self._rungs.append(Rung((index,), "rewrite", increment, after, "estimated", None))
-        self._context, self._basis, self._is_void = after, "estimated", True
+        self._context, self._basis, self._rewritten = after, "estimated", index
 
     def _label(self, indexes: Sequence[int]) -> str:
         """What came in, by the weightiest kind of it: results, words of people, the model's."""
@@ -157,6 +178,8 @@ class _Climb:
             return spell_tools(results)
         if any(frame.kind in MODEL_KINDS for frame in frames):
             return "model"
+        if all(frame.kind == "policy" for frame in frames):
+            return "policy and tools"
         return "task" if self._is_all_head(indexes) else "user"
 
     def _is_all_head(self, indexes: Sequence[int]) -> bool:
@@ -191,11 +214,16 @@ def calibrate(ladder: Ladder) -> Calibration | None:
 
 
 def base_tokens(transcript: Transcript, ladder: Ladder) -> int:
-    """What no rewrite of ours drops: policy, tools and the task, where it is still there."""
+    """What no rewrite of ours drops: tools, policy wherever it was said, and the task.
+
+    Of a task that a rewrite dropped, nothing is left to count.
+    """
     frames = transcript.frames
     head = head_length(frames)
-    shown = (index for index in visible_frames(frames) if index < head)
-    return ladder.resident + sum(ladder.sizes[index] for index in shown)
+    staying = (
+        index for index in visible_frames(frames) if index < head or frames[index].kind == "policy"
+    )
+    return ladder.resident + sum(ladder.sizes[index] for index in staying)
 
 
 def tool_names(frames: Sequence[Frame]) -> dict[int, str]:
@@ -213,21 +241,8 @@ def tool_names(frames: Sequence[Frame]) -> dict[int, str]:
 
 
 def spell_tools(names: Sequence[str]) -> str:
-    """`fetch_page`, `3 fetch_page`, `fetch_page, search`."""
-    counted = {name: names.count(name) for name in sorted(set(names))}
-    return ", ".join(f"{count} {name}" if count > 1 else name for name, count in counted.items())
-
-
-def _spread(total: int, weights: Sequence[int]) -> list[int]:
-    """A whole number in shares by weight, which add up to it: the largest remainders first."""
-    whole = sum(weights)
-    if not weights:
-        return []
-    if whole == 0:
-        return [*([0] * (len(weights) - 1)), total]
-    shares = [total * weight // whole for weight in weights]
-    remainders = [total * weight % whole for weight in weights]
-    order = sorted(range(len(weights)), key=lambda place: (-remainders[place], place))
-    for place in order[: total - sum(shares)]:
-        shares[place] += 1
-    return shares
+    """`fetch_page`, `3 fetch_page`, `fetch_page, search`; of many tools the first few."""
+    counted = sorted(Counter(names).items())
+    return ", ".join(
+        first_few([f"{count} {name}" if count > 1 else name for name, count in counted])
+    )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from assembler.model.transcript import CutRecord, Transcript
 from assembler.transcript.ladder import Ladder, base_tokens
-from assembler.transcript.outlook import Limits
+from assembler.transcript.limits import Limits
 from assembler.transcript.pairs import CutMove, cut_places, move_cut
 from assembler.transcript.visible import Shown, newest_turn, show
 
@@ -55,7 +55,8 @@ def plan_rewrite(
 
     Returns:
         A cut that was asked for where it may be made, else the next one in front of it, which
-        drops nothing that was not asked; the one behind it where only that fits.
+        drops nothing that was not asked; the one behind it where only that fits. One that was not
+        asked for never goes behind, where the newest turn stands.
     """
     shown = show(transcript)
     made = [
@@ -69,7 +70,7 @@ def _moves(shown: Shown, asked: int | None) -> list[CutMove]:
     if asked is None:
         place = newest_turn(shown.frames, range(len(shown.frames)))
         behind = shown.frames[place].entry if place < len(shown.frames) else shown.entries + 1
-        asked = behind - 1
+        return [move_cut(shown.frames, shown.entries, behind - 1)[0]]
     before, behind_it = move_cut(shown.frames, shown.entries, asked)
     return [before] if behind_it is None or behind_it == before else [before, behind_it]
 
@@ -80,11 +81,12 @@ def _rewrite(
     place = max(cut_places(shown.frames, shown.entries)[cut.at], shown.head)
     early = shown.indexes[shown.head : place]
     # Policy never goes, wherever it was said.
-    kinds = transcript.frames
-    rules = tuple(index for index in early if kinds[index].kind == "policy")
-    dropped = tuple(index for index in early if kinds[index].kind != "policy")
+    frames = transcript.frames
+    rules = tuple(index for index in early if frames[index].kind == "policy")
+    dropped = tuple(index for index in early if frames[index].kind != "policy")
     tail = (*rules, *shown.indexes[place:])
-    kept_tokens = sum(ladder.sizes[index] for index in tail)
+    # The base has all policy already.
+    kept_tokens = sum(ladder.sizes[index] for index in tail if frames[index].kind != "policy")
     after = base_tokens(transcript, ladder) + kept_tokens + summary_tokens
     return Rewrite(
         cut,

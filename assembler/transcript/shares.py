@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from assembler.model.transcript import MODEL_KINDS, Frame, Transcript
+from assembler.model.transcript import MODEL_KINDS, SAID_KINDS, Frame, Transcript
 from assembler.transcript.ladder import Ladder, spell_tools, tool_names
 from assembler.transcript.visible import head_length, show
 
@@ -60,7 +60,7 @@ def largest_step(transcript: Transcript, ladder: Ladder) -> Step | None:
     Also of what a rewrite dropped since: what one turn brought, the next may bring again.
     """
     return max(
-        _iter_steps(transcript.frames, ladder.sizes),
+        _iter_steps(transcript.frames, ladder.brought),
         key=lambda step: (step.tokens, -step.entry),
         default=None,
     )
@@ -70,7 +70,7 @@ def _iter_steps(frames: Sequence[Frame], sizes: Sequence[int]) -> list[Step]:
     tools = tool_names(frames)
     groups: list[list[int]] = []
     for index in range(head_length(frames), len(frames)):
-        if frames[index].compaction is not None or not _is_said(frames[index]):
+        if frames[index].kind not in SAID_KINDS:
             groups.append([])
         elif groups and groups[-1] and _is_one_step(frames[groups[-1][-1]], frames[index]):
             groups[-1].append(index)
@@ -88,10 +88,6 @@ def _iter_steps(frames: Sequence[Frame], sizes: Sequence[int]) -> list[Step]:
     ]
 
 
-def _is_said(frame: Frame) -> bool:
-    return frame.kind in ("user", "policy", "assistant", "tool_call", "tool_result")
-
-
 def _is_one_step(before: Frame, behind: Frame) -> bool:
     return (before.kind in MODEL_KINDS) == (behind.kind in MODEL_KINDS)
 
@@ -100,7 +96,7 @@ def largest_result(transcript: Transcript, ladder: Ladder) -> Step | None:
     """The largest single result of a tool."""
     names = tool_names(transcript.frames)
     results = (
-        Step(name, ladder.sizes[index], transcript.frames[index].entry)
+        Step(name, ladder.brought[index], transcript.frames[index].entry)
         for index, name in names.items()
     )
     return max(results, key=lambda step: (step.tokens, -step.entry), default=None)

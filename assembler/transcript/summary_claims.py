@@ -9,6 +9,7 @@ Source: docs/formats/trace.md, section "Summaries".
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Set
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -36,6 +37,9 @@ _NEGATION: Final = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|\w{1,12}n['\u2019]t)\b", re.IGNORECASE
 )
 _CLAUSE_END: Final = re.compile(r"(?<=[.!?,;:])\s+|\s(?:but|and|while|although)\s|\n")
+_LIST_MARK: Final = re.compile(r"(?:[-*+]\s|[\s#>*_])*+\d{1,2}[.)][*_]*\s")
+"""`1. ` in front of a line of a list."""
+_HASH: Final = re.compile(r"[0-9a-f]{7,64}")
 MAX_CLAUSE_CHARACTERS: Final = 300
 """Of a longer one nobody can tell by a word what is negated in it."""
 MAX_FAULTS: Final = 100
@@ -87,7 +91,8 @@ def find_unsupported(summary: str, dropped: str) -> tuple[Fault, ...]:
     said = _Said(dropped)
     faults: dict[tuple[Mark, Problem], Fault] = {}
     for number, line in enumerate(summary.split("\n"), 1):
-        for clause in _CLAUSE_END.split(line):
+        mark_of_list = _LIST_MARK.match(line)
+        for clause in _CLAUSE_END.split(line[mark_of_list.end() :] if mark_of_list else line):
             for mark in iter_marks(clause):
                 problem = said.problem_of(mark, clause)
                 if problem is not None and len(faults) < MAX_FAULTS:
@@ -161,6 +166,8 @@ class _Said:
                 self._marks.setdefault((mark.kind, mark.text), set()).add(negated)
                 if mark.kind == "number":
                     self._units.setdefault(mark.text, set()).add(mark.unit)
+        texts = {text for _, text in self._marks}
+        self._hashes = sorted(text for text in texts if _HASH.fullmatch(text))
 
     def problem_of(self, mark: Mark, clause: str) -> Problem | None:
         """What is wrong with a mark of the summary; None: nothing that a rule can see."""
@@ -169,11 +176,17 @@ class _Said:
             # A quotation is of any words that were said, in quotes or not.
             return None if mark.text in self._plain else "not-said"
         if said is None:
-            return "not-said"
+            return None if self._begins_hash(mark.text) else "not-said"
         if mark.unit is not None and not _bears_unit(mark.unit, self._units[mark.text]):
             return "other-unit"
         negated = _is_negated(clause)
         return "other-negation" if negated is not None and said == {not negated} else None
+
+    def _begins_hash(self, text: str) -> bool:
+        """Whether it is a hash that was said in full, shortened as people do."""
+        place = bisect_left(self._hashes, text)
+        found = self._hashes[place : place + 1]
+        return bool(_HASH.fullmatch(text) and found and found[0].startswith(text))
 
 
 def _bears_unit(unit: str, said: Set[str | None]) -> bool:

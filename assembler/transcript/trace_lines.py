@@ -9,11 +9,13 @@ from typing import Any
 
 from assembler.model.canonical import canonical_line
 from assembler.model.transcript import (
+    SAID_KINDS,
     TRACE_SCHEMA,
     Compaction,
     ContextCount,
     Frame,
     Transcript,
+    continues_by_kind,
     runs_of,
 )
 from assembler.transcript.ladder import Ladder
@@ -33,7 +35,10 @@ def write_frames(transcript: Transcript, ladder: Ladder) -> bytes:
     if ladder.resident:
         stated = transcript.resident or ContextCount(ladder.resident, "estimated")
         lines[0]["resident"] = _count(stated)
-    lines += [_frame(frame) for frame in transcript.frames]
+    before: Frame | None = None
+    for frame in transcript.frames:
+        lines.append({**_frame(frame), **_joint(before, frame)})
+        before = frame
     return b"".join(canonical_line(line) for line in lines)
 
 
@@ -85,6 +90,16 @@ def _frame(frame: Frame) -> dict[str, Any]:
         case _:
             line["text"] = frame.text
     return line
+
+
+def _joint(before: Frame | None, frame: Frame) -> dict[str, bool]:
+    """Which message a frame is of, where its kind does not say so; entry 0 is of no message."""
+    if before is None or not frame.entry or not before.entry or frame.kind not in SAID_KINDS:
+        return {}
+    continues = frame.message == before.message
+    return (
+        {} if continues == continues_by_kind(before.kind, frame.kind) else {"continues": continues}
+    )
 
 
 def _count(count: ContextCount) -> dict[str, Any]:

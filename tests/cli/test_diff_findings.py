@@ -258,3 +258,16 @@ def test_settings__are_bounded_and_nobodys_markup(
     (line,) = [line for line in comment.splitlines() if "profile: ignore" in line]
     plain = re.sub(r"(`+) ?.*? ?\1(?!`)", "", line)
     assert plain == "|  |  |  |  |"
+
+
+def test_hidden_file_of_a_clean_worktree__is_no_difference(
+    empty: RepositoryBuilder, assembler: CommandLine
+) -> None:
+    # A commit tells no size of a file that is not read, and a worktree does.
+    commit(empty, "", **{"AGENTS.md": "# hidden\n", "AGENTS.override.md": "# A\n"})
+    body = assembler("diff", "HEAD", "-f", "json").json
+    assert (body["changes"], body["verdict"]) == ([], "identical")
+    empty.write({"AGENTS.override.md": "# other\n"})
+    assert [one["id"] for one in assembler("diff", "HEAD", "-f", "json").json["changes"]] == [
+        "AGENTS.override.md"
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,47 @@ def test_rewrite_that_is_due__is_exit_1_with_the_next_command(assembler: Command
     assert "next: assembler transcript compact run.jsonl --ceiling 7000 --trigger 6000" in (
         answer.text
     )
+
+
+@pytest.mark.parametrize(
+    ("named", "typed"),
+    [
+        ("run.jsonl", "run.jsonl"),
+        ("-", "-"),
+        ("./-run.jsonl", "./-run.jsonl"),
+        ("the run's.jsonl", "'the run'\"'\"'s.jsonl'"),
+        ("run\n\x1b[31m.jsonl", "FILE"),
+    ],
+)
+def test_next_command__can_be_typed_and_does_what_was_promised(
+    assembler: CommandLine, named: str, typed: str
+) -> None:
+    if named != "-":
+        (assembler.cwd / named).write_bytes(worked_example())
+    asked = ("--ceiling", "7000", "--trigger", "6000", "--allowance", "1", "--counter",
+             "code-points")  # fmt: skip
+    answer = assembler("transcript", "check", named, *asked, stdin=worked_example())
+    (line,) = [line for line in answer.text.split("\n") if line.startswith("next: ")]
+    assert line == (
+        f"next: assembler transcript compact {typed} --ceiling 7000 --trigger 6000 "
+        "--allowance 1 --counter code-points"
+    )
+    if typed != "FILE":
+        words = shlex.split(line)[2:]
+        made = assembler(*words, "-f", "json", stdin=worked_example())
+        assert made.json["rewrite"]["fits"] is True
+
+
+def test_counts_beyond_what_a_trace_holds__are_refused(assembler: CommandLine) -> None:
+    full = counted(10**12)
+    for name, late in (("full", []), ("over", [assistant()])):
+        data = trace_bytes(user(), assistant(), assistant(context=full), *late)
+        (assembler.cwd / f"{name}.jsonl").write_bytes(data)
+    asked = ("--cut", "2", "-f", "jsonl")
+    assert assembler("transcript", "compact", "full.jsonl", *asked).code == 0
+    answer = assembler("transcript", "compact", "over.jsonl", *asked)
+    assert (answer.code, answer.text) == (2, "")
+    assert "size-limit" in answer.talk
 
 
 @pytest.mark.parametrize(("ceiling", "code"), [("6352", 0), ("6351", 3)])
@@ -349,3 +391,20 @@ def test_looking__writes_nothing_beside_the_file(assembler: CommandLine) -> None
     assembler("transcript", "check", "run.jsonl", "--ceiling", "9000")
     assembler("transcript", "compact", "run.jsonl", "--cut", "3", "-f", "jsonl")
     assert sorted(path.name for path in assembler.cwd.iterdir()) == before
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\r\n", b" \t\n", b"\xef\xbb\xbf\r\n"])
+def test_summary_of_nothing__is_refused(assembler: CommandLine, data: bytes) -> None:
+    (assembler.cwd / "summary.txt").write_bytes(data)
+    asked = ("transcript", "compact", "run.jsonl", "--cut", "3", "--summary", "summary.txt")
+    answer = assembler(*asked, "-f", "jsonl")
+    assert (answer.code, answer.text) == (2, "")
+    assert "summary-empty" in answer.talk
+
+
+def test_summary_of_another_system__is_the_same_text(assembler: CommandLine) -> None:
+    (assembler.cwd / "summary.txt").write_bytes(b"\xef\xbb\xbf1. It searched.\r\nNo more.\r\n")
+    asked = ("transcript", "compact", "run.jsonl", "--cut", "3", "--summary", "summary.txt")
+    answer = assembler(*asked, "-f", "jsonl")
+    assert answer.code == 0
+    assert json.loads(answer.text.splitlines()[-1])["summary"] == "1. It searched.\nNo more."

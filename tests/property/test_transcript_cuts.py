@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,12 +13,23 @@ from assembler.config.client_messages import read_messages
 from assembler.config.trace import read_trace
 from assembler.model.transcript import Frame, Transcript
 from assembler.transcript.ladder import build_ladder
-from assembler.transcript.outlook import Limits
+from assembler.transcript.limits import Limits
+from assembler.transcript.outlook import judge
 from assembler.transcript.pairs import allowed_cuts, pair_frames
 from assembler.transcript.rewrite import plan_rewrite
+from assembler.transcript.shares import shares_of
 from assembler.transcript.trace_lines import write_frames, write_rewrite
 from assembler.transcript.visible import show
-from tests.builders.transcripts import chat
+from tests.builders.transcripts import (
+    assistant,
+    call,
+    chat,
+    counted,
+    read,
+    result,
+    rewrite,
+    user,
+)
 
 CALLS = "ABCD"
 BATCH = st.text(CALLS, min_size=1, max_size=3).map(lambda names: "".join(dict.fromkeys(names)))
@@ -37,6 +50,17 @@ WILD = st.lists(
     ),
     max_size=14,
 )
+
+COUNT = st.one_of(st.none(), st.integers(0, 60).map(counted))
+FRAME = st.one_of(
+    st.builds(lambda count: user(context=count), COUNT),
+    st.builds(lambda count: {"frame": "policy", "text": "rule", "context": count}, COUNT),
+    st.builds(lambda count: assistant(context=count), COUNT),
+    st.builds(lambda name, count: call(name, context=count), st.sampled_from(CALLS), COUNT),
+    st.builds(lambda name, count: result(name, context=count), st.sampled_from(CALLS), COUNT),
+    st.builds(lambda after: rewrite(90, after), st.integers(0, 60)),
+)
+FRAMES = st.lists(FRAME, max_size=14)
 
 
 def load(words: list[str]) -> Transcript:
@@ -123,3 +147,46 @@ def test_rewrite_by_the_rule__keeps_the_task_and_the_newest_turn(words: list[str
         newest = transcript.frames[model[-1]].entry
         behind = [index for index, frame in enumerate(transcript.frames) if frame.entry >= newest]
         assert {*behind} <= {*rewrite.tail}
+
+
+@given(FRAMES, st.one_of(st.none(), st.integers(0, 60).map(counted)))
+def test_what_the_next_request_holds__weighs_what_was_counted_last(
+    frames: list[dict[str, Any]], resident: dict[str, Any] | None
+) -> None:
+    transcript = read(*frames, resident=resident)
+    ladder = build_ladder(transcript, [7] * len(transcript.frames))
+    assert min((ladder.resident, *ladder.sizes)) >= 0
+    kinds = [("context" if frame.get("context") else frame["frame"]) for frame in frames]
+    if "compaction" not in kinds or "context" in kinds[kinds.index("compaction") :]:
+        last = [kind for kind in kinds if kind in ("context", "compaction")]
+        if not last or last[-1] == "context":
+            assert sum(shares_of(transcript, ladder).values()) == ladder.context
+
+
+@given(FRAMES, st.integers(1, 120), st.integers(0, 20))
+def test_verdict__promises_what_the_rewrite_by_the_rule_leaves(
+    frames: list[dict[str, Any]], ceiling: int, allowance: int
+) -> None:
+    transcript = read(*frames)
+    ladder = build_ladder(transcript, [7] * len(transcript.frames))
+    limits = Limits(ceiling, ceiling, allowance)
+    outlook = judge(transcript, ladder, limits)
+    made = plan_rewrite(transcript, ladder, asked=None, summary_tokens=allowance, limits=limits)
+    if outlook.verdict == "rewrite":
+        assert (made.after, made.fits(limits)) == (outlook.after_rewrite, True)
+    if outlook.verdict == "overflow" and made.dropped:
+        assert not made.fits(limits)
+
+
+@given(WILD)
+def test_trace_that_is_written__has_the_messages_that_were_read(words: list[str]) -> None:
+    transcript = load(words)
+    ladder = build_ladder(transcript, [1] * len(transcript.frames))
+    again = read_trace(write_frames(transcript, ladder), path="t.jsonl")
+    assert _joints(again) == _joints(transcript)
+
+
+def _joints(transcript: Transcript) -> list[bool]:
+    """Whether each frame is of the message in front of it."""
+    frames = transcript.frames
+    return [one.message == other.message for one, other in pairwise(frames)]

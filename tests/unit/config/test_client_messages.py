@@ -193,6 +193,14 @@ def test_file__of_which_nothing_is_understood_is_refused(data: bytes) -> None:
     assert "SECRET" not in str(caught.value)
 
 
+def test_body__that_is_no_strict_json_is_told_what_is_wrong_with_all_of_it() -> None:
+    pretty = json.dumps({"messages": [{"role": "user", "content": "go"}]}, indent=2)
+    with pytest.raises(ConfigError) as caught:
+        read_messages(pretty.replace('"go"', '"\\ud800"').encode(), path="m.json")
+    assert (caught.value.code, caught.value.where) == ("config-json", "m.json")
+    assert "a lone surrogate" in str(caught.value)
+
+
 def test_file__that_is_no_json_is_refused_with_its_line() -> None:
     with pytest.raises(ConfigError) as caught:
         read_messages(b'{"role": "user", "content": "go"}\n{SECRET', path="m.jsonl")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assembler.config import client_messages
-from assembler.config.session_log import agent_of, read_session_log
+from assembler.config.session_log import Agent, agent_of, read_session_log
 from assembler.errors import ConfigError
 from assembler.front.transcripts import read_transcript
 from tests.builders.session_logs import (
@@ -57,6 +57,43 @@ def test_broken_line__is_refused_without_its_content(agent: str) -> None:
     assert caught.value.code == "config-json"
     assert caught.value.where == f"log.jsonl:{len(lines) + 1}"
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex"])
+def test_line_that_is_still_written__is_passed_over_and_counted(agent: Agent) -> None:
+    lines = side_by_side() if agent == "claude" else rewritten_codex()
+    whole = log_bytes(lines)
+    line = whole.rstrip(b"\n").rpartition(b"\n")[2]
+    before = read_session_log(whole, agent, path="s.jsonl")
+    for length in range(1, len(line)):
+        written = read_session_log(whole + line[:length], agent, path="s.jsonl")
+        assert written.frames == before.frames
+        assert written.parts_dropped == {**before.parts_dropped, "of an unfinished line": 1}
+    # A whole line needs no end of line, and one with an end was finished.
+    finished = read_session_log(whole.rstrip(b"\n"), agent, path="s.jsonl")
+    assert finished == before
+    with pytest.raises(ConfigError):
+        read_session_log(whole + line[:9] + b"\n", agent, path="s.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("written", "text", "halves"),
+    [
+        (r"a\ud83dz", "a\ufffdz", 1),
+        (r"\uDE00", "\ufffd", 1),
+        (r"\ud83d\ud83d\ude00", "\ufffd\U0001f600", 1),
+        (r"\ud83d\ude00\ude00", "\U0001f600\ufffd", 1),
+        (r"\ud83d\n", "\ufffd\n", 1),
+        (r"\ud83d\ude00", "\U0001f600", 0),
+        (r"\\ud83d", r"\ud83d", 0),
+        (r"\\\ud83d", "\\\ufffd", 1),
+    ],
+)
+def test_half_of_a_character__is_replaced_and_counted(written: str, text: str, halves: int) -> None:
+    data = log_bytes([prompt("u", None, "WORDS")]).replace(b"WORDS", written.encode())
+    transcript = read_session_log(data, "claude", path="s.jsonl")
+    assert [frame.text for frame in transcript.frames] == [text]
+    assert transcript.parts_dropped.get("halves of characters", 0) == halves
 
 
 def test_lines_that_are_no_objects__are_counted() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assembler.config.trace import read_trace
 from assembler.model.transcript import Transcript
-from assembler.transcript.ladder import Ladder, base_tokens, build_ladder
+from assembler.transcript.ladder import Ladder, base_tokens, build_ladder, spell_tools
 from tests.builders.transcripts import (
     assistant,
     call,
@@ -93,6 +93,47 @@ def test_count_that_fell__is_told_as_it_is() -> None:
     assert ladder.sizes == (5, 0)
 
 
+def test_count_that_fell__takes_reasoning_first_then_what_was_said_first_and_the_task_last() -> (
+    None
+):
+    # Reasoning of 40 in the call, 30 in the answer; of both no later request has anything.
+    told = [
+        user(context=counted(100)),
+        call("A", context=counted(150)),
+        result("A", context=counted(250)),
+        assistant(context=counted(290)),
+    ]
+
+    def sizes(tokens: int) -> tuple[int, ...]:
+        transcript = read(*told, user(context=counted(tokens)), resident=counted(90))
+        ladder = ladder_of(transcript, 10, 10, 100, 10, 0)
+        assert ladder.brought == (10, 50, 100, 40, 0)
+        return (ladder.resident, *ladder.sizes)
+
+    assert sizes(290) == (90, 10, 50, 100, 40, 0)
+    assert sizes(260) == (90, 10, 50, 100, 10, 0)
+    assert sizes(259) == (90, 10, 49, 100, 10, 0)
+    assert sizes(220) == (90, 10, 10, 100, 10, 0)
+    assert sizes(200) == (90, 10, 0, 90, 10, 0)
+    assert sizes(100) == (90, 10, 0, 0, 0, 0)
+    assert sizes(99) == (89, 10, 0, 0, 0, 0)
+    assert sizes(9) == (0, 9, 0, 0, 0, 0)
+
+
+def test_count_behind_a_rewrite__is_of_the_summary_or_of_what_nobody_counted_before() -> None:
+    later = [user(), assistant(), rewrite(90, 50, dropped=[[2, 2]]), user(context=counted(80))]
+    known = ladder_of(read(*later, resident=counted(20)), 5, 5, 5, 5)
+    assert (known.resident, known.sizes) == (20, (5, 5, 50, 5))
+    unknown = ladder_of(read(*later), 5, 5, 5, 5)
+    assert (unknown.resident, unknown.sizes) == (25, (5, 5, 45, 5))
+
+
+def test_label_of_many_tools__names_the_first_few() -> None:
+    names = [f"t{number:02}" for number in range(9)]
+    assert spell_tools([*names, "t00"]) == "2 t00, t01, t02, t03, t04, t05, t06, t07, and 1 more"
+    assert spell_tools(names[:8]).count(",") == 7
+
+
 def test_rewrite__voids_the_count_in_front_of_it() -> None:
     transcript = read(
         user(context=counted(700)),
@@ -123,7 +164,7 @@ def test_count_behind_a_rewrite__corrects_the_estimate_and_not_the_new_frames() 
     )
     ladder = ladder_of(transcript, 10, 5, 95, 10, 90, 30, 7)
     rung = ladder.rungs[-1]
-    assert (rung.increment, rung.estimated_increment, rung.context) == (100, 7, 1_100)
+    assert (rung.increment, rung.estimated_increment, rung.context) == (100, None, 1_100)
     assert ladder.sizes[-1] == 7
     assert ladder.basis == "provider-reported"
 

@@ -9,7 +9,8 @@ from assembler.model.finding import Finding
 from assembler.model.transcript import Transcript
 from assembler.transcript.faults import find_faults
 from assembler.transcript.ladder import build_ladder
-from assembler.transcript.outlook import SUMMARY_ALLOWANCE_TOKENS, Limits, Outlook, judge
+from assembler.transcript.limits import SUMMARY_ALLOWANCE_TOKENS, Limits
+from assembler.transcript.outlook import Outlook, judge
 from assembler.transcript.shares import largest_step, possible_turn, shares_of
 from tests.builders.transcripts import (
     assistant,
@@ -51,6 +52,22 @@ def test_verdict__at_each_edge(ceiling: int, trigger: int, allowance: int, verdi
 def test_task_alone__has_nothing_to_drop() -> None:
     assert outlook(read(user()), [10], Limits(9, 9, 0)) == Outlook("overflow", None)
     assert outlook(read(user(), assistant()), [1, 9], Limits(9, 9, 0)).after_rewrite is None
+
+
+def test_policy_said_on_the_way__stays_behind_a_rewrite() -> None:
+    policy = {"frame": "policy", "text": "rule"}
+    told = read(user(), assistant(), policy, assistant(), assistant())
+    # 10 for the task, 40 for the policy, 30 for the newest turn.
+    assert outlook(told, [10, 30, 40, 30, 30], Limits(80, 80, 0)) == Outlook("rewrite", 80)
+    assert outlook(told, [10, 30, 40, 30, 30], Limits(79, 79, 0)) == Outlook("overflow", 80)
+
+
+def test_cut_by_the_rule_between_a_late_pair__keeps_the_newest_turn() -> None:
+    # The newest turn is call B and the two results: in front of it, call A still waits for one.
+    told = read(user(), assistant(), user(), call("A"), user(), call("B"), result("A"), result("B"))
+    counts = [1, 10, 1, 20, 1, 20, 20, 20]
+    assert outlook(told, counts, Limits(82, 82, 0)) == Outlook("rewrite", 82)
+    assert outlook(told, counts, Limits(81, 81, 0)) == Outlook("overflow", 82)
 
 
 def faults(data: bytes, ceiling: int, allowance: int, calls: int | None) -> tuple[Finding, ...]:

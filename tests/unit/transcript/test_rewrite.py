@@ -7,7 +7,7 @@ import json
 from assembler.config.client_messages import read_messages
 from assembler.model.transcript import CutRecord, Transcript, runs_of
 from assembler.transcript.ladder import build_ladder
-from assembler.transcript.outlook import Limits
+from assembler.transcript.limits import Limits
 from assembler.transcript.rewrite import Rewrite, plan_rewrite
 from tests.builders.transcripts import assistant, call, chat, read, read_chat, result, rewrite, user
 

@@ -115,6 +115,32 @@ def test_fault__names_the_line_of_the_summary_and_each_mark_once() -> None:
     assert [(fault.line, fault.mark) for fault in faults] == [(2, Mark("number", "7"))]
 
 
+@pytest.mark.parametrize("mark", ["1. ", "2) ", "  12. ", "## 3. ", "- **4.** ", "> 5. "])
+def test_number_of_a_line_of_a_list__is_no_number(mark: str) -> None:
+    assert problems(f"{mark}The limit is 600 yuan") == []
+
+
+@pytest.mark.parametrize("line", ["7 files", "7.5 days", "123. ", "The 7. day", "-7. "])
+def test_number_in_front_of_a_line__is_one_all_the_same(line: str) -> None:
+    assert problems(line) != []
+
+
+@pytest.mark.parametrize(
+    ("short", "told"),
+    [
+        ("9f8e7d6", []),
+        ("9f8e7d6c5b4a", []),
+        ("9f8e7d", ["not-said"]),
+        ("9f8e7d7", ["not-said"]),
+        ("9f8e7d6c5b4a1", ["not-said"]),
+        ("ffffff9", ["not-said"]),
+    ],
+)
+def test_hash__may_be_shortened_to_seven_digits(short: str, told: list[str]) -> None:
+    said = dropped("at 9f8e7d6c5b4a")
+    assert [fault.problem for fault in find_unsupported(f"It is {short}", said)] == told
+
+
 def test_faults__are_bounded() -> None:
     summary = "\n".join(str(number) for number in range(MAX_FAULTS + 50))
     assert len(find_unsupported(summary, dropped("x"))) == MAX_FAULTS
