@@ -12,15 +12,17 @@ from assembler.cli.transcript_json import SCHEMA, compacted_to_json
 from assembler.cli.transcript_view import of_ceiling, spell_basis
 from assembler.errors import EXIT_REFUSED
 from assembler.model.names import MOST_SHOWN
+from assembler.transcript.ladder import tool_names
+from assembler.transcript.visible import positions_of
 
 if TYPE_CHECKING:
     from assembler.cli.session import Session
-    from assembler.front.transcripts import Compacted, Weighed
+    from assembler.front.rewriting import Compacted
 
 
 def show_compacted(session: Session, compacted: Compacted) -> int:
     """Print a rewrite, and say the exit code."""
-    from assembler.front.transcripts import render_kept, swept_dropped, write_trace
+    from assembler.front.rewriting import render_dropped, render_kept, write_trace
 
     exit_code = _exit_of_rewrite(compacted)
     match session.output_format:
@@ -32,7 +34,7 @@ def show_compacted(session: Session, compacted: Compacted) -> int:
         case "input":
             write_bytes(render_kept(compacted).encode("utf-8"))
         case "dropped":
-            write_bytes(swept_dropped(compacted).encode("utf-8"))
+            write_bytes(render_dropped(compacted).encode("utf-8"))
         case _:
             lines = [*_rewrite_lines(compacted), *to_lines(compacted.findings, color=session.color)]
             write_out("\n".join(lines) + "\n")
@@ -50,17 +52,19 @@ def _rewrite_lines(compacted: Compacted) -> Iterator[str]:
     limits = compacted.checked.limits
     if rewrite is None:
         assert limits is not None  # without a ceiling a cut was asked for
-        yield f"Fits: nothing to rewrite. {of_ceiling(weighed, limits)}."
+        unused = "" if compacted.summary is None else " The summary was not used."
+        yield f"Fits: nothing to rewrite. {of_ceiling(weighed, limits)}.{unused}"
         return
     yield _cut_line(compacted)
-    rows = [*_frame_rows(weighed, "kept", rewrite.head)]
+    rows = _RowMaker(compacted)
+    table = [*rows.resident(), *rows.of("kept", rewrite.head)]
     if rewrite.dropped:
-        rows += _frame_rows(weighed, "dropped", rewrite.dropped)
+        table += rows.of("dropped", rewrite.dropped)
         words = "none given" if compacted.summary is None else "derived, stands as data"
-        rows.append(("summary", "-", words, number(compacted.summary_tokens)))
-    rows += _frame_rows(weighed, "kept", rewrite.tail)
-    if rows:
-        yield from (f"  {line}" for line in lay_out(rows, right=(1, 3), color=False))
+        table.append(("summary", "-", words, number(compacted.summary_tokens)))
+    table += rows.of("kept", rewrite.tail)
+    if table:
+        yield from (f"  {line}" for line in lay_out(table, right=(1, 3), color=False))
     carried = compacted.carried
     if carried is not None:
         lost = carried.dropped - carried.carried
@@ -68,6 +72,8 @@ def _rewrite_lines(compacted: Compacted) -> Iterator[str]:
             f"Of {number(carried.dropped)} numbers, dates, addresses and names that were dropped "
             f"the summary has {number(carried.carried)}; lost: {number(lost)}."
         )
+    if compacted.overflows:
+        yield _way_out(compacted)
 
 
 def _cut_line(compacted: Compacted) -> str:
@@ -75,40 +81,65 @@ def _cut_line(compacted: Compacted) -> str:
     assert rewrite is not None  # asked by the caller
     weighed, limits = compacted.checked.weighed, compacted.checked.limits
     cut = rewrite.cut
-    moved = (
-        f" (asked for {cut.asked:,}: {cut.reason})" if cut.reason and cut.asked is not None else ""
-    )
-    moved = moved or (f" ({cut.reason})" if cut.reason else "")
+    asked = "" if cut.asked is None else f"asked for {cut.asked:,}: "
+    moved = f" ({asked}{cut.reason})" if cut.reason else ""
     if not rewrite.dropped:
         size = f"{number(rewrite.after)} tokens"
         head = f"Cut at {cut.at:,}{moved}: nothing in front of it but the task; {size} stay"
     else:
         sizes = f"{number(rewrite.before)} -> {number(rewrite.after)} tokens"
         head = f"Cut at {cut.at:,}{moved}: {sizes}{spell_basis(weighed)}"
-    match rewrite.fits(limits):
-        case None:
-            return f"{head}."
-        case True:
-            assert limits is not None  # it fits something
-            return f"{head}. Fits {number(limits.ceiling)}."
-        case _:
-            assert limits is not None  # it is over something
-            over = rewrite.after - limits.ceiling
-            return f"{head}. Overflow: {number(over)} over {number(limits.ceiling)}."
+    if limits is None:
+        return f"{head}."
+    if rewrite.fits(limits):
+        return f"{head}. Fits {number(limits.ceiling)}."
+    over = rewrite.after - limits.ceiling
+    return f"{head}. Overflow: {number(over)} over {number(limits.ceiling)}."
 
 
-def _frame_rows(
-    weighed: Weighed, state: str, indexes: Sequence[int]
-) -> list[tuple[str, str, str, str]]:
-    """The first few frames, and how many more there are."""
-    frames, sizes = weighed.transcript.frames, weighed.ladder.sizes
-    rows = []
-    for index in indexes[:MOST_SHOWN]:
-        frame = frames[index]
-        words = frame.kind if frame.tool is None else f"{frame.kind} {escape(frame.tool)}"
-        rows.append((state, number(frame.entry), words, number(sizes[index])))
-    more = indexes[MOST_SHOWN:]
-    if more:
-        tokens = sum(sizes[index] for index in more)
-        rows.append((state, "", f"{len(more):,} more: --format json", number(tokens)))
-    return rows
+def _way_out(compacted: Compacted) -> str:
+    """What is left to do where a rewrite is not enough."""
+    if compacted.fitting_cut is not None:
+        return f"next: leave --cut out, or give --cut {compacted.fitting_cut}: that fits"
+    if compacted.summary_tokens:
+        return "next: a shorter summary, a higher ceiling, or a shorter newest turn"
+    return "next: a higher ceiling, or a shorter newest turn; no cut leaves less"
+
+
+class _RowMaker:
+    """Rows of frames, numbered as `--cut` counts."""
+
+    def __init__(self, compacted: Compacted) -> None:
+        weighed = compacted.checked.weighed
+        self._frames, self._sizes = weighed.transcript.frames, weighed.ladder.sizes
+        self._resident = weighed.ladder.resident + sum(
+            size for frame, size in zip(self._frames, self._sizes, strict=True) if frame.entry == 0
+        )
+        self._tools = tool_names(self._frames)
+        self._positions = positions_of(compacted.shown)
+
+    def resident(self) -> list[tuple[str, str, str, str]]:
+        """What stands in front of every request and is no entry."""
+        if not self._resident:
+            return []
+        return [("kept", "-", "policy and tools", number(self._resident))]
+
+    def of(self, state: str, indexes: Sequence[int]) -> list[tuple[str, str, str, str]]:
+        """The first few frames, and how many more there are."""
+        shown = indexes if len(indexes) == MOST_SHOWN + 1 else indexes[:MOST_SHOWN]
+        rows = [
+            (state, number(self._positions[index]), self._words(index), number(self._sizes[index]))
+            for index in shown
+        ]
+        more = indexes[len(shown) :]
+        if more:
+            tokens = sum(self._sizes[index] for index in more)
+            rows.append((state, "", f"{len(more):,} more: --format json", number(tokens)))
+        return rows
+
+    def _words(self, index: int) -> str:
+        frame = self._frames[index]
+        if frame.compaction is not None:
+            return "summary"
+        tool = frame.tool or self._tools.get(index)
+        return frame.kind if tool is None else f"{frame.kind} {escape(tool)}"

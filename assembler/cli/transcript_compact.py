@@ -43,7 +43,8 @@ def command(**options: Any) -> int:
     still over the ceiling, 2 when it can't be read.
     """
     from assembler.cli.rewrite_view import show_compacted
-    from assembler.front.transcripts import MAX_TRANSCRIPT_BYTES, compact_transcript
+    from assembler.front.rewriting import compact_transcript
+    from assembler.front.transcripts import MAX_TRANSCRIPT_BYTES
 
     session = open_session(options, formats=FORMATS)
     limits = read_limits(options)
@@ -75,7 +76,7 @@ def _read_summary(session: Session, file: str, named: str | None) -> str | None:
         UsageError: it is missing or too large, `summary-not-text`, `summary-empty`, or both come
             from stdin.
     """
-    from assembler.front.transcripts import MAX_SUMMARY_BYTES
+    from assembler.front.rewriting import MAX_SUMMARY_BYTES
 
     if named is None:
         return None

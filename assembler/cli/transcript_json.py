@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assembler.model.digest import sha256_hex
 from assembler.transcript.ladder import calibrate
+from assembler.transcript.visible import positions_of
 
 if TYPE_CHECKING:
-    from assembler.front.transcripts import Checked, Compacted, Weighed
+    from assembler.front.rewriting import Compacted
+    from assembler.front.transcripts import Checked, Weighed
     from assembler.transcript.ladder import Rung
 
 SCHEMA: Final = "assembler/transcript/1"
@@ -27,6 +29,7 @@ def checked_to_json(checked: Checked) -> dict[str, Any]:
         "after_rewrite": None if outlook is None else outlook.after_rewrite,
         "ladder": [rung_to_json(weighed, rung) for rung in weighed.ladder.rungs],
         "shares": [{"class": name, "tokens": tokens} for name, tokens in checked.shares.items()],
+        "waiting": [_frame_to_json(weighed, index) for index in checked.waiting],
         "largest_turn": None if turn is None else turn._asdict(),
         "estimator": None if estimator is None else estimator._asdict(),
         "findings": [finding.to_json() for finding in checked.findings],
@@ -39,6 +42,13 @@ def compacted_to_json(compacted: Compacted) -> dict[str, Any]:
 
     weighed, rewrite = compacted.checked.weighed, compacted.rewrite
     limits, carried = compacted.checked.limits, compacted.carried
+    positions = positions_of(compacted.shown)
+
+    def rows(indexes: Iterable[int]) -> list[dict[str, Any]]:
+        return [
+            {"position": positions[index], **_frame_to_json(weighed, index)} for index in indexes
+        ]
+
     return {
         **_weighed_to_json(weighed),
         "limits": None if limits is None else limits._asdict(),
@@ -50,10 +60,11 @@ def compacted_to_json(compacted: Compacted) -> dict[str, Any]:
             "before": rewrite.before,
             "after": rewrite.after,
             "fits": rewrite.fits(limits),
-            "kept": [_frame_to_json(weighed, index) for index in (*rewrite.head, *rewrite.tail)],
-            "dropped": [_frame_to_json(weighed, index) for index in rewrite.dropped],
+            "kept": rows((*rewrite.head, *rewrite.tail)),
+            "dropped": rows(rewrite.dropped),
             "dropped_frames": [list(run) for run in runs_of(rewrite.dropped)],
         },
+        "fitting_cut": compacted.fitting_cut,
         "summary": None
         if compacted.summary is None
         else {

@@ -101,7 +101,7 @@ def _verdict_lines(checked: Checked, named: str) -> Iterator[str]:
         size = f"{number(weighed.ladder.context)}{spell_basis(weighed)}"
         yield f"{size}, held to no ceiling. {largest}".rstrip()
     elif outlook.verdict == "fits":
-        yield f"Fits: send. {of_ceiling(weighed, limits)}. {largest}".rstrip()
+        yield f"Fits: {_send_words(checked)}. {of_ceiling(weighed, limits)}. {largest}".rstrip()
     elif outlook.verdict == "rewrite":
         is_over = weighed.ladder.context > limits.ceiling
         bound = "the ceiling" if is_over else f"the trigger of {number(limits.trigger)}"
@@ -116,7 +116,14 @@ def _verdict_lines(checked: Checked, named: str) -> Iterator[str]:
     if weighed.transcript.parts_dropped:
         kinds = weighed.transcript.parts_dropped
         told = first_few([f"{count:,} {escape(kind)}" for kind, count in kinds.items()])
-        yield f"not read: {', '.join(told)}"
+        yield f"not read, and in no figure of ours: {', '.join(told)}"
+
+
+def _send_words(checked: Checked) -> str:
+    """Whether it can be sent: a call without its result is refused."""
+    frames = checked.weighed.transcript.frames
+    waiting = [escape(frames[index].tool or "a tool") for index in checked.waiting]
+    return f"send it with the result of {', '.join(first_few(waiting))}" if waiting else "send"
 
 
 def _next_command(named: str, counter: str, limits: Limits) -> str:
@@ -140,8 +147,13 @@ def _overflow_words(limits: Limits, outlook: Outlook) -> str:
     if outlook.after_rewrite is None:
         return "no rewrite helps: there is nothing but the task and the newest turn"
     left = number(outlook.after_rewrite)
-    room = number(limits.allowance)
-    return f"no rewrite helps: the task, the newest turn and {room} for a summary are {left}"
+    words = f"the task, the newest turn and {number(limits.allowance)} for a summary are {left}"
+    room = limits.ceiling - (outlook.after_rewrite - limits.allowance)
+    if room <= 0:
+        return f"no rewrite helps: {words}"
+    return (
+        f"no rewrite helps: {words}; one with a summary of {number(room)} does: --allowance {room}"
+    )
 
 
 def of_ceiling(weighed: Weighed, limits: Limits) -> str:

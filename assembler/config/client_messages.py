@@ -68,7 +68,7 @@ def read_messages(data: bytes, *, path: str) -> Transcript:
         reader.require_bounded(path)
         last = message if len(reader.frames) > frames else last
     if not reader.frames:
-        raise unknown_transcript(path)
+        raise unknown_transcript(path, problem=None if messages else "holds no message")
     return reader.transcript("messages")
 
 
@@ -87,13 +87,20 @@ def _is_call_item(value: Any) -> bool:
     return isinstance(value, dict) and value.get("type") in _CALL_ITEMS
 
 
-def unknown_transcript(path: str) -> ConfigError:
-    """Nothing in a file was understood."""
+def unknown_transcript(path: str, *, problem: str | None = None) -> ConfigError:
+    """Nothing in a file was understood.
+
+    Args:
+        path: how messages name it.
+        problem: what is wrong, where more is known than that.
+    """
+    unknown = "is neither a trace, nor a session log, nor messages of a known shape"
     return ConfigError(
         "transcript-unknown",
-        f"{path} is neither a trace nor messages of a known shape",
+        f"{path} {problem or unknown}",
         where=path,
-        next_step="docs/formats/trace.md lists what is read",
+        next_step="give a session log of Claude Code or Codex, messages of openai-chat, "
+        "openai-responses or anthropic-messages, or a trace (docs/formats/trace.md)",
     )
 
 

@@ -255,9 +255,12 @@ def _read_header(first: tuple[int, Any] | None, path: str) -> Header:
     try:
         return msgspec.convert(value, Header, strict=True)
     except msgspec.ValidationError as error:
+        schema = value.get("schema") if isinstance(value, dict) else None
+        is_other = isinstance(schema, str) and schema != TRACE_SCHEMA
+        problem = f"`schema` is not {TRACE_SCHEMA}" if is_other else _spell(error)
         raise ConfigError(
             "trace-header",
-            f"the first line of {path} is no header of a trace: {_spell(error)}",
+            f"the first line of {path} is no header of a trace: {problem}",
             where=f"{path}:{line}",
             next_step=f'begin with {{"schema": "{TRACE_SCHEMA}"}}',
         ) from None

@@ -5,13 +5,15 @@ Source: docs/formats/trace.md, section "Findings".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from assembler.model.finding import Finding, make_finding
-from assembler.model.transcript import Transcript
+from assembler.model.transcript import Frame, Transcript
 from assembler.transcript.ladder import Ladder, base_tokens
 from assembler.transcript.limits import Limits
-from assembler.transcript.pairs import pair_frames
+from assembler.transcript.pairs import allowed_cuts, pair_frames
 from assembler.transcript.shares import Step
-from assembler.transcript.visible import show
+from assembler.transcript.visible import positions_of, show
 
 
 def find_faults(
@@ -26,41 +28,68 @@ def find_faults(
         turn: the most that one turn may bring.
         path: the file, as named.
     """
-    findings = _broken_pairs(transcript, path)
+    findings = find_parted(transcript, show(transcript).indexes, path=path)
     if limits is not None and turn is not None:
         findings += _too_large_turn(transcript, ladder, limits, turn, path)
-    return tuple(findings)
-
-
-def _broken_pairs(transcript: Transcript, path: str) -> list[Finding]:
-    shown = show(transcript)
-    findings = []
-    for place, is_call in pair_frames(shown.frames).broken:
-        frame = transcript.frames[shown.indexes[place]]
-        what = (
-            f"the call {frame.tool or 'of a tool'} has no result behind it"
-            if is_call
-            else f"a result of {frame.tool or 'a tool'} has no call in front of it"
-        )
-        findings.append(
-            make_finding(
-                "ASM503",
-                path,
-                f"entry {frame.entry:,}: {what}, and providers refuse it",
-                fix="cut where no pair is parted: assembler transcript compact --cut N",
-                data={"entry": frame.entry, "is_call": is_call},
-            )
-        )
     return findings
+
+
+def find_parted(transcript: Transcript, kept: Sequence[int], *, path: str) -> tuple[Finding, ...]:
+    """Calls and results that stand alone, each with the cut that takes it away.
+
+    Args:
+        transcript: the run.
+        kept: indexes of the frames that are looked at, in the order of a request.
+        path: the file, as named.
+    """
+    frames = [transcript.frames[index] for index in kept]
+    broken = pair_frames(frames).broken
+    if not broken:
+        return ()
+    shown = show(transcript)
+    positions = positions_of(shown)
+    allowed = allowed_cuts(shown.frames, shown.entries)
+    return tuple(
+        _parted(frames[place], is_call, positions[kept[place]], allowed, path)
+        for place, is_call in broken
+    )
+
+
+def _parted(
+    frame: Frame, is_call: bool, position: int, allowed: Sequence[int], path: str
+) -> Finding:
+    what = (
+        f"the call {frame.tool or 'of a tool'} has no result behind it"
+        if is_call
+        else f"a result of {frame.tool or 'a tool'} has no call in front of it"
+    )
+    cut = next((cut for cut in allowed if cut >= position), None)
+    mended = f"cut behind it: assembler transcript compact FILE --cut {cut}"
+    return make_finding(
+        "ASM503",
+        path,
+        f"entry {frame.entry:,}: {what}, and providers refuse it",
+        fix="take it out of the history, or bring back the other" if cut is None else mended,
+        data={"entry": frame.entry, "is_call": is_call, "cut": cut},
+    )
+
+
+def find_waiting(transcript: Transcript) -> tuple[int, ...]:
+    """Indexes of calls of the newest message that nothing answered yet."""
+    shown = show(transcript)
+    end = len(shown.frames)
+    return tuple(
+        shown.indexes[pair.call] for pair in pair_frames(shown.frames).pairs if pair.last == end
+    )
 
 
 def _too_large_turn(
     transcript: Transcript, ladder: Ladder, limits: Limits, turn: Step, path: str
-) -> list[Finding]:
+) -> tuple[Finding, ...]:
     base = base_tokens(transcript, ladder)
     needed = base + turn.tokens + limits.allowance
     if needed <= limits.ceiling:
-        return []
+        return ()
     message = (
         f"one turn can bring {turn.tokens:,} ({turn.label}): {base:,} + {turn.tokens:,} = "
         f"{base + turn.tokens:,}, with {limits.allowance:,} for a summary {needed:,}, "
@@ -75,4 +104,6 @@ def _too_large_turn(
         "ceiling": limits.ceiling,
     }
     fix = "allow fewer calls in one turn, or smaller results"
-    return [make_finding("ASM502", path, message, fix=fix, data=data)]
+    if turn.label in ("model", "user"):
+        fix = "a higher ceiling, a lower --allowance, or smaller messages"
+    return (make_finding("ASM502", path, message, fix=fix, data=data),)

@@ -1,6 +1,7 @@
 """Drop what was said early for a summary: the task stays in front, the newest turn at the back.
 
-A cut never parts a call from its results, nor one message of the model. Nothing is shortened.
+So does the prompt that the newest turn answers. A cut never parts a call from its results, nor one
+message of the model. Nothing is shortened.
 Source: docs/formats/trace.md, section "Rewrite".
 """
 
@@ -12,7 +13,7 @@ from assembler.model.transcript import CutRecord, Transcript
 from assembler.transcript.ladder import Ladder, base_tokens
 from assembler.transcript.limits import Limits
 from assembler.transcript.pairs import CutMove, cut_places, move_cut
-from assembler.transcript.visible import Shown, newest_turn, show
+from assembler.transcript.visible import Shown, newest_prompt, newest_turn, show
 
 
 class Rewrite(NamedTuple):
@@ -80,10 +81,12 @@ def _rewrite(
 ) -> Rewrite:
     place = max(cut_places(shown.frames, shown.entries)[cut.at], shown.head)
     early = shown.indexes[shown.head : place]
-    # Policy never goes, wherever it was said.
     frames = transcript.frames
-    rules = tuple(index for index in early if frames[index].kind == "policy")
-    dropped = tuple(index for index in early if frames[index].kind != "policy")
+    # Policy never goes, wherever it was said, nor what a person asked for last.
+    prompt = newest_prompt(shown, place)
+    stays = [index in prompt or frames[index].kind == "policy" for index in early]
+    dropped = tuple(index for index, kept in zip(early, stays, strict=True) if not kept)
+    rules = tuple(index for index, kept in zip(early, stays, strict=True) if kept)
     tail = (*rules, *shown.indexes[place:])
     # The base has all policy already.
     kept_tokens = sum(ladder.sizes[index] for index in tail if frames[index].kind != "policy")

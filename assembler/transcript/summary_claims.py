@@ -206,7 +206,8 @@ def spell_fault(fault: Fault) -> str:
     mark = fault.mark
     words: Mapping[Problem, str] = {
         "not-said": "stands nowhere in what was dropped",
-        "other-unit": f"was said with another unit than {mark.unit}",
-        "other-negation": "was said with the opposite: one has a not, the other has none",
+        "other-unit": f"was said with another unit, and not with {mark.unit}",
+        "other-negation": "is denied on one side, and not on the other",
     }
-    return f"{mark.kind} {mark.text} {words[fault.problem]}"
+    text = f'"{mark.text}"' if mark.kind == "quotation" else mark.text
+    return f"{mark.kind} {text} {words[fault.problem]}"

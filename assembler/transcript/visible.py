@@ -101,6 +101,29 @@ def show(transcript: Transcript) -> Shown:
     return Shown(indexes, renumbered, len(numbers), head)
 
 
+def positions_of(shown: Shown) -> dict[int, int]:
+    """The number of each frame's entry as cuts count it, by index."""
+    return {index: frame.entry for index, frame in zip(shown.indexes, shown.frames, strict=True)}
+
+
+def newest_prompt(shown: Shown, place: int) -> frozenset[int]:
+    """Indexes of what a person said last in front of a place; none where more is said behind it.
+
+    In a session with several prompts the newest one is what the model works on.
+    """
+    if any(frame.kind == "user" for frame in shown.frames[place:]):
+        return frozenset()
+    answered = {frame.message for frame in shown.frames if frame.kind == "tool_result"}
+    prompt: list[int] = []
+    for at in range(place - 1, shown.head - 1, -1):
+        frame = shown.frames[at]
+        if frame.kind == "user" and frame.message not in answered:
+            prompt.append(shown.indexes[at])
+        elif prompt and frame.kind != "policy":
+            break
+    return frozenset(prompt)
+
+
 def newest_turn(frames: Sequence[Frame], shown: Sequence[int]) -> int:
     """Where in what is shown the model's newest message begins; its end, if there is none."""
     newest: int | None = None

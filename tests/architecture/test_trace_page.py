@@ -11,7 +11,7 @@ import pytest
 
 from assembler.config.client_messages import read_messages
 from assembler.config.trace import AnyFrame, Header, read_trace
-from assembler.front.transcripts import compact_transcript, write_trace
+from assembler.front.rewriting import compact_transcript, write_trace
 from assembler.transcript.limits import Limits
 from assembler.transcript.rendering import render_frames, summary_frame
 from tests.architecture.test_docs import blocks, page, spans, table_rows

@@ -78,7 +78,7 @@ def test_header_alone__is_a_run_in_which_nothing_was_said() -> None:
     ("first", "problem"),
     [
         ({}, "`schema`"),
-        ({"schema": "assembler/trace/2"}, "`$.schema`"),
+        ({"schema": "assembler/trace/2"}, "`schema` is not assembler/trace/1"),
         ({"schema": "assembler/trace/1", "budget": 1}, "unknown field `budget`"),
         ({"schema": "assembler/trace/1", "resident": 5}, "object"),
     ],

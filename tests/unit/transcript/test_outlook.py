@@ -130,4 +130,6 @@ def test_parted_pair__is_an_error_with_its_entry() -> None:
     ladder = build_ladder(transcript, [1, 1, 1])
     (finding,) = find_faults(transcript, ladder, None, None, path="run.jsonl")
     assert (finding.slug, finding.severity) == ("tool-pair-parted", "error")
-    assert finding.data == {"entry": 2, "is_call": False}
+    assert finding.data == {"entry": 2, "is_call": False, "cut": 2}
+    assert finding.fix is not None
+    assert "--cut 2" in finding.fix

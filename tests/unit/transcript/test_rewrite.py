@@ -73,6 +73,41 @@ def test_policy_that_was_said_between__is_never_dropped() -> None:
     assert runs_of(made.dropped) == ((2, 2), (4, 4))
 
 
+def test_newest_prompt__stays_behind_the_summary() -> None:
+    made = plan(read_chat("u", "aA", "rA", "a", "u", "aB", "rB", "aC", "rC"), asked=None)
+    assert (made.head, made.dropped, made.tail) == ((0,), (1, 2, 3, 5, 6), (4, 7, 8))
+    # Of 9 frames of 10 the task, the prompt and the newest turn are left.
+    assert made.after == 40
+
+
+def test_newest_prompt__is_all_that_was_said_in_a_row() -> None:
+    made = plan(read_chat("u", "a", "u", "u", "a", "a"), asked=None)
+    assert (made.dropped, made.tail) == ((1, 4), (2, 3, 5))
+
+
+def test_prompt__that_another_one_followed_goes() -> None:
+    # The newest one stands behind the cut, and is kept there.
+    made = plan(read_chat("u", "a", "u", "a", "u"), asked=None)
+    assert (made.dropped, made.tail) == ((1, 2), (3, 4))
+
+
+def test_prompt_beside_results__is_no_prompt() -> None:
+    messages = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "t"}]},
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "A", "content": "x"},
+                {"type": "text", "text": "a reminder of the host"},
+            ],
+        },
+        *chat(["a", "a"]),
+    ]
+    transcript = read_messages(json.dumps(messages).encode(), path="m.json")
+    assert plan(transcript, asked=None).dropped == (1, 2, 3, 4)
+
+
 def test_second_rewrite__counts_entries_as_the_next_request_has_them() -> None:
     transcript = read(
         user(), call("A"), result("A"), assistant(), rewrite(40, 30), assistant(), assistant()
