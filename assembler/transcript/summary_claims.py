@@ -34,9 +34,18 @@ _MARK: Final = re.compile(
 _PLURAL: Final = re.compile(r"(?<=[a-z][a-z])s\Z")
 """`days` is `day`; `ms` and `s` are what they are."""
 _NEGATION: Final = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|without|cannot|\w{1,12}n['\u2019]t)\b", re.IGNORECASE
+    r"\b(?:not|no|never|none|nothing|nobody|neither|nor|without|cannot|\w{1,12}n['\u2019]t)\b",
+    re.IGNORECASE,
 )
-_CLAUSE_END: Final = re.compile(r"(?<=[.!?,;:])\s+|\s(?:but|and|while|although)\s|\n")
+_ADVERSE: Final = re.compile(
+    r"\b(?:un(?!der|til|i)[a-z]{4,}|fail\w*|wrong|missing|lack\w*|den(?:y|ied|ies)|refus\w*|forb\w+"
+    r"|invalid|incorrect|impossible|broken|absent|deprecated|exclud\w*|skip\w*|stop\w*|instead)\b",
+    re.IGNORECASE,
+)
+"""Words that deny by themselves: `not reachable` and `unreachable` say the same."""
+_CLAUSE_END: Final = re.compile(
+    r"(?<=[.!?,;:])\s+|\s?\(|\)\s?|\s(?:but|and|while|although|because|which)\s|\n"
+)
 _LIST_MARK: Final = re.compile(r"(?:[-*+]\s|[\s#>*_])*+\d{1,2}[.)][*_]*\s")
 """`1. ` in front of a line of a list."""
 _HASH: Final = re.compile(r"[0-9a-f]{7,64}")
@@ -159,11 +168,11 @@ class _Said:
         plain = _without_headers(dropped)
         self._plain = _one_blank(plain)
         self._units: dict[str, set[str | None]] = {}
-        self._marks: dict[tuple[MarkKind, str], set[bool | None]] = {}
+        self._marks: dict[tuple[MarkKind, str], set[_Stance | None]] = {}
         for clause in _CLAUSE_END.split(plain):
-            negated = _is_negated(clause)
+            stance = _stance_of(clause)
             for mark in iter_marks(clause):
-                self._marks.setdefault((mark.kind, mark.text), set()).add(negated)
+                self._marks.setdefault((mark.kind, mark.text), set()).add(stance)
                 if mark.kind == "number":
                     self._units.setdefault(mark.text, set()).add(mark.unit)
         texts = {text for _, text in self._marks}
@@ -179,8 +188,10 @@ class _Said:
             return None if self._begins_hash(mark.text) else "not-said"
         if mark.unit is not None and not _bears_unit(mark.unit, self._units[mark.text]):
             return "other-unit"
-        negated = _is_negated(clause)
-        return "other-negation" if negated is not None and said == {not negated} else None
+        stance = _stance_of(clause)
+        if stance is None or said != {stance._replace(is_negated=not stance.is_negated)}:
+            return None
+        return "other-negation"
 
     def _begins_hash(self, text: str) -> bool:
         """Whether it is a hash that was said in full, shortened as people do."""
@@ -194,11 +205,19 @@ def _bears_unit(unit: str, said: Set[str | None]) -> bool:
     return unit in said or None in said
 
 
-def _is_negated(clause: str) -> bool | None:
+class _Stance(NamedTuple):
+    """How a clause stands to what it speaks of."""
+
+    is_negated: bool
+    is_adverse: bool
+    """Whether it has a word that denies by itself: only clauses alike in this can be compared."""
+
+
+def _stance_of(clause: str) -> _Stance | None:
     """Whether a clause denies something; None: it is too long to tell."""
     if len(clause) > MAX_CLAUSE_CHARACTERS:
         return None
-    return _NEGATION.search(clause) is not None
+    return _Stance(_NEGATION.search(clause) is not None, _ADVERSE.search(clause) is not None)
 
 
 def spell_fault(fault: Fault) -> str:

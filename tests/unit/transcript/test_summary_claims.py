@@ -80,6 +80,35 @@ def test_negation__is_one_by_any_of_its_words(word: str) -> None:
     assert problems(f"Order A-104 {word} be cancelled.") == []
 
 
+@pytest.mark.parametrize(
+    ("said", "summary"),
+    [
+        ("It could not reach 10.0.0.5.", "10.0.0.5 was unreachable."),
+        ("Node 18 isn't supported; 20 is.", "Supported: Node 20. Node 18 is unsupported."),
+        ("The threshold is 10, not 11.", "It stays at 10; 11 would be wrong."),
+        ("Retry 3 of 5 failed without output.", "Retry 3 of 5 failed with nothing printed."),
+        ("Budget: 20k tokens, don't go over 25k.", "The budget is 20k tokens (never over 25k)."),
+        ("It does not exist (code 42703) at line 17.", "Code 42703 at line 17."),
+        ("Order A-104 was never shipped.", "A-104 is not shipped."),
+    ],
+)  # fmt: skip
+def test_negation_in_other_words__is_the_same(said: str, summary: str) -> None:
+    assert [fault for fault in problems(summary, said) if fault[1] == "other-negation"] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "summary"),
+    [
+        ("3 tests failed.", "3 tests did not fail."),
+        ("Port 80 is unreachable.", "Port 80 is never unreachable."),
+        ("Order A-104 must not be cancelled.", "Order A-104 must be cancelled."),
+        ("Order A-104 must be cancelled (today).", "Order A-104 must not be cancelled (today)."),
+    ],
+)
+def test_negation_of_the_same_words__is_told(said: str, summary: str) -> None:
+    assert [fault[1] for fault in problems(summary, said)] == ["other-negation"]
+
+
 def test_negation_of_another_clause__counts_for_that_alone() -> None:
     assert problems("nothing was cancelled, the limit is 600 yuan") == []
     assert problems("the limit is 600 yuan and A-104 was not touched") == []
