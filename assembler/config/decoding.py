@@ -102,11 +102,14 @@ def _translate(
             next_step=f"add it. {help_text}",
         )
     problem = _ENUM_VALUE.sub(_words_of(record, at), _AT.sub("", message))
+    # The commonest slip: one entry where a list is meant.
+    wants_list = problem.startswith("Expected `array`")
+    form = f"write a list, `{spell_path(at)}: [...]`. " if wants_list else ""
     return ConfigError(
         "config-type",
         f"`{spell_path(at)}`: {problem[:1].lower()}{problem[1:]}",
         where=f"{path}:{document.where(at)}",
-        next_step=help_text,
+        next_step=form + help_text,
     )
 
 

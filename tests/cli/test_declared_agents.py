@@ -233,3 +233,13 @@ def test_table__shows_what_joins_for_a_target_and_who_does_not_start(
     untrusted = CommandLine(cwd=empty.root, home=empty.root.parent)
     body = untrusted("chain", "--agent", "all", "-f", "json").json
     assert {row["cells"]["gemini"] for row in body["files"]} == {"not started"}
+
+
+def test_one_agent_where_a_list_is_meant__is_told_with_the_form(
+    empty: RepositoryBuilder,
+) -> None:
+    text = "schema: assembler/profile/1\nagents: claude\n"
+    empty.write({".assembler/profile.yaml": text, "AGENTS.md": "# Root\n"})
+    answer = command(empty)("check")
+    assert answer.code == 2
+    assert "write a list, `agents: [...]`" in answer.talk
