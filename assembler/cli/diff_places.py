@@ -30,6 +30,7 @@ def texts_of(pair: SightPair) -> list[ItemTexts]:
     """
     found: dict[tuple[str, str | None, str | None], str] = {}
     told = {change.id for change in pair.changes.changes if change.item.kind == "instruction"}
+    readers = _readers(pair.changes)
     for change in pair.changes.changes:
         name, one, other = change.id, change.old, change.new
         if change.item.kind == "skill":
@@ -42,7 +43,8 @@ def texts_of(pair: SightPair) -> list[ItemTexts]:
                 # A line has the place of the file on some machine; the file has not.
                 found[str(change.item.path), _head(one), _head(other)] = ""
             elif change.item.path not in told:
-                found[str(change.item.path), _text(one), _text(other)] = ""
+                key = (str(change.item.path), _text(one), _text(other))
+                found[readers.get(key, "") + key[0], *key[1:]] = "\n"
         else:
             found[name, _text(one), _text(other)] = ""
     items: list[ItemTexts] = []
@@ -57,6 +59,20 @@ def texts_of(pair: SightPair) -> list[ItemTexts]:
     return items
 
 
+def _readers(changes: SightChanges) -> dict[tuple[str, str | None, str | None], str]:
+    """`claude,gemini:` of each text that these agents alone begin or cease to read.
+
+    The file itself may be as it was, which a hunk of the file's name would deny.
+    """
+    agents: dict[tuple[str, str | None, str | None], list[str]] = {}
+    for change in changes.changes:
+        one, other = _text(change.old), _text(change.new)
+        if change.item.kind == "agent" and (one is None or other is None):
+            key = (str(change.item.path), one, other)
+            agents.setdefault(key, []).append(change.id.partition(":")[0])
+    return {key: f"{','.join(sorted(set(names)))}:" for key, names in agents.items()}
+
+
 def _text(item: SeenItem | None) -> str | None:
     return None if item is None else item.text_sha256
 
@@ -66,9 +82,9 @@ def _head(item: SeenItem | None) -> str | None:
 
 
 def _bytes(sight: Sight, digest: str | None, end: str) -> bytes | None:
-    """The text with its end; None where there is none, or none that may be shown."""
+    """The text with its end, unless it has that; None where there is none that may be shown."""
     data = None if digest is None else sight.texts.get(digest)
-    return None if data is None else data + end.encode()
+    return None if data is None else data.removesuffix(end.encode()) + end.encode()
 
 
 def headline(pair: SightPair) -> str:

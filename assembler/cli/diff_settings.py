@@ -36,7 +36,7 @@ def profile_rows(changes: SightChanges) -> list[Cells]:
 
 def judging_lines(pair: SightPair) -> list[str]:
     """Which files that judge differ, and who tells what that means: no comparison does."""
-    paths = [_cut(escape(item.path)) for item in pair.judging]
+    paths = [f"{_cut(escape(item.path))} ({item.what})" for item in pair.judging]
     if not paths:
         return []
     old, new = pair.old, pair.new

@@ -9,10 +9,11 @@ from assembler.cli.finding_view import to_lines
 from assembler.cli.gate import exit_code_of
 from assembler.cli.output import envelope, escape, lay_out, number, write_bytes, write_out
 from assembler.cli.transcript_json import SCHEMA, compacted_to_json
-from assembler.cli.transcript_view import of_ceiling, spell_basis
+from assembler.cli.transcript_view import of_ceiling, spell_basis, waiting_lines
 from assembler.errors import EXIT_REFUSED
-from assembler.model.names import MOST_SHOWN
-from assembler.transcript.ladder import tool_names
+from assembler.model.names import MOST_SHOWN, first_few
+from assembler.model.transcript import MODEL_KINDS
+from assembler.transcript.ladder import front_tokens, tool_names
 from assembler.transcript.visible import positions_of
 
 if TYPE_CHECKING:
@@ -65,15 +66,38 @@ def _rewrite_lines(compacted: Compacted) -> Iterator[str]:
     table += rows.of("kept", rewrite.tail)
     if table:
         yield from (f"  {line}" for line in lay_out(table, right=(1, 3), color=False))
-    carried = compacted.carried
-    if carried is not None:
-        lost = carried.dropped - carried.carried
-        yield (
-            f"Of {number(carried.dropped)} numbers, dates, addresses and names that were dropped "
-            f"the summary has {number(carried.carried)}; lost: {number(lost)}."
-        )
+    yield from _lost_lines(compacted)
+    yield from waiting_lines(compacted.checked)
     if compacted.overflows:
         yield _way_out(compacted)
+    elif rewrite.dropped and compacted.summary is None:
+        yield "next: -f dropped prints what a summary has to cover; hand it in with --summary"
+
+
+def _lost_lines(compacted: Compacted) -> Iterator[str]:
+    """What of a rewrite a person should look at twice."""
+    weighed, rewrite = compacted.checked.weighed, compacted.rewrite
+    assert rewrite is not None  # asked by the caller
+    frames = weighed.transcript.frames
+    said = [index for index in rewrite.dropped if frames[index].kind == "user"]
+    if said:
+        positions = positions_of(compacted.shown)
+        places = first_few(sorted({positions[index] for index in said}))
+        tokens = sum(weighed.ladder.sizes[index] for index in said)
+        yield (
+            f"Of what users said {', '.join(places)} {'goes' if len(places) == 1 else 'go'} "
+            f"({number(tokens)}): the summary has to carry it."
+        )
+    if not any(frames[index].kind in MODEL_KINDS for index in rewrite.tail) and any(
+        frames[index].kind in MODEL_KINDS for index in rewrite.dropped
+    ):
+        yield "The newest turn goes too, with results that the model may not have answered."
+    carried = compacted.carried
+    if carried is not None:
+        yield (
+            f"Of {number(carried.dropped)} numbers, dates, addresses and names that were dropped "
+            f"the summary has {number(carried.carried)}; marks are compared, and no sense."
+        )
 
 
 def _cut_line(compacted: Compacted) -> str:
@@ -101,9 +125,13 @@ def _way_out(compacted: Compacted) -> str:
     """What is left to do where a rewrite is not enough."""
     if compacted.fitting_cut is not None:
         return f"next: leave --cut out, or give --cut {compacted.fitting_cut}: that fits"
-    if compacted.summary_tokens:
-        return "next: a shorter summary, a higher ceiling, or a shorter newest turn"
-    return "next: a higher ceiling, or a shorter newest turn; no cut leaves less"
+    rewrite, limits = compacted.rewrite, compacted.checked.limits
+    assert rewrite is not None  # it overflows
+    assert limits is not None  # the same
+    room = limits.ceiling - (rewrite.after - compacted.summary_tokens)
+    if rewrite.dropped and room > 0:
+        return f"next: a summary of at most {number(room)}, or a higher ceiling"
+    return "next: a higher ceiling; no cut that keeps the newest turn leaves less"
 
 
 class _RowMaker:
@@ -112,9 +140,7 @@ class _RowMaker:
     def __init__(self, compacted: Compacted) -> None:
         weighed = compacted.checked.weighed
         self._frames, self._sizes = weighed.transcript.frames, weighed.ladder.sizes
-        self._resident = weighed.ladder.resident + sum(
-            size for frame, size in zip(self._frames, self._sizes, strict=True) if frame.entry == 0
-        )
+        self._resident = front_tokens(weighed.transcript, weighed.ladder)
         self._tools = tool_names(self._frames)
         self._positions = positions_of(compacted.shown)
 
@@ -140,6 +166,6 @@ class _RowMaker:
     def _words(self, index: int) -> str:
         frame = self._frames[index]
         if frame.compaction is not None:
-            return "summary"
+            return "summary" if frame.text else "summary: none was given"
         tool = frame.tool or self._tools.get(index)
         return frame.kind if tool is None else f"{frame.kind} {escape(tool)}"

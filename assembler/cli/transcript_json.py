@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from assembler.model.digest import sha256_hex
-from assembler.transcript.ladder import calibrate
+from assembler.transcript.ladder import calibrate, front_tokens
 from assembler.transcript.visible import positions_of
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _weighed_to_json(weighed: Weighed) -> dict[str, Any]:
         "entries": transcript.entries,
         "parts_dropped": dict(transcript.parts_dropped),
         "counter": weighed.counter,
-        "resident": ladder.resident,
+        "resident": front_tokens(transcript, ladder),
         "context": {"tokens": ladder.context, "basis": ladder.basis},
     }
 

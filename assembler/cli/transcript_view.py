@@ -111,7 +111,8 @@ def _verdict_lines(checked: Checked, named: str) -> Iterator[str]:
         yield f"      leaves {left}, {room} of it for a summary"
     else:
         yield f"Overflow: {of_ceiling(weighed, limits)}. {largest}".rstrip()
-        yield _overflow_words(limits, outlook)
+        yield from _overflow_lines(checked, limits, outlook, named)
+    yield from waiting_lines(checked)
     yield from _estimator_lines(weighed)
     if weighed.transcript.parts_dropped:
         kinds = weighed.transcript.parts_dropped
@@ -120,10 +121,21 @@ def _verdict_lines(checked: Checked, named: str) -> Iterator[str]:
 
 
 def _send_words(checked: Checked) -> str:
-    """Whether it can be sent: a call without its result is refused."""
+    """Whether it can be sent: what was parted, or waits, is refused."""
+    if any(finding.code == "ASM503" for finding in checked.findings):
+        return "mend it first"
+    return "send it with what it waits for" if checked.waiting else "send"
+
+
+def waiting_lines(checked: Checked) -> Iterator[str]:
+    """The calls of the newest message that have no result yet."""
     frames = checked.weighed.transcript.frames
-    waiting = [escape(frames[index].tool or "a tool") for index in checked.waiting]
-    return f"send it with the result of {', '.join(first_few(waiting))}" if waiting else "send"
+    calls = [
+        f"{escape(frames[index].tool or 'a tool')} (entry {frames[index].entry:,})"
+        for index in checked.waiting
+    ]
+    if calls:
+        yield f"Waits for the result of {', '.join(first_few(calls))}."
 
 
 def _next_command(named: str, counter: str, limits: Limits) -> str:
@@ -142,18 +154,25 @@ def _next_command(named: str, counter: str, limits: Limits) -> str:
     return " ".join(shlex.quote(word) for word in words)
 
 
-def _overflow_words(limits: Limits, outlook: Outlook) -> str:
-    """Why nothing that may be dropped is enough."""
+def _overflow_lines(
+    checked: Checked, limits: Limits, outlook: Outlook, named: str
+) -> Iterator[str]:
+    """Why nothing that may be dropped is enough, and what would be."""
     if outlook.after_rewrite is None:
-        return "no rewrite helps: there is nothing but the task and the newest turn"
+        yield "no rewrite helps: there is nothing but the task and the newest turn"
+        return
     left = number(outlook.after_rewrite)
-    words = f"the task, the newest turn and {number(limits.allowance)} for a summary are {left}"
-    room = limits.ceiling - (outlook.after_rewrite - limits.allowance)
-    if room <= 0:
-        return f"no rewrite helps: {words}"
-    return (
-        f"no rewrite helps: {words}; one with a summary of {number(room)} does: --allowance {room}"
+    yield (
+        f"what stays and {number(limits.allowance)} for a summary are {left}: "
+        f"{number(outlook.after_rewrite - limits.ceiling)} over"
     )
+    room = limits.ceiling - (outlook.after_rewrite - limits.allowance)
+    if room > 0:
+        less = limits._replace(allowance=room)
+        yield f"next: {_next_command(named, checked.weighed.counter, less)}"
+        yield f"      leaves room for a summary of {number(room)}"
+    else:
+        yield "no rewrite helps: what stays is over the ceiling without a summary"
 
 
 def of_ceiling(weighed: Weighed, limits: Limits) -> str:

@@ -114,7 +114,10 @@ def compact_transcript(
     carried = None
     if summary is not None and rewrite.dropped:
         dropped = render_frames([transcript.frames[index] for index in rewrite.dropped])
-        faults, carried = find_unsupported(summary, dropped), count_carried(summary, dropped)
+        # What stays may be named too: a summary says what it is about.
+        staying = (*rewrite.head, *rewrite.tail)
+        kept = render_frames([transcript.frames[index] for index in staying])
+        faults, carried = find_unsupported(summary, dropped + kept), count_carried(summary, dropped)
     # Of what goes nobody has to know that it stood alone.
     parted = find_parted(transcript, (*rewrite.head, *rewrite.tail), path=name)
     return Compacted(
@@ -141,11 +144,11 @@ def render_kept(compacted: Compacted) -> str:
     policy = [frame for frame in frames if frame.entry == 0]
     if rewrite is None or not rewrite.dropped:
         shown = [frames[index] for index in compacted.shown.indexes]
-        return _render_swept([*policy, *shown], compacted)
+        return _render_swept(filter(_is_sent, [*policy, *shown]), compacted)
     head = [frames[index] for index in rewrite.head]
     tail = [frames[index] for index in rewrite.tail]
     summary = [] if compacted.summary is None else [summary_frame(compacted.summary)]
-    return _render_swept([*policy, *head, *summary, *tail], compacted)
+    return _render_swept(filter(_is_sent, [*policy, *head, *summary, *tail]), compacted)
 
 
 def render_dropped(compacted: Compacted) -> str:
@@ -173,8 +176,14 @@ def write_trace(compacted: Compacted) -> bytes:
     )
 
 
-def _render_swept(frames: Sequence[Frame], compacted: Compacted) -> str:
+def _is_sent(frame: Frame) -> bool:
+    """Of a rewrite without a summary a request holds nothing."""
+    return frame.compaction is None or bool(frame.text)
+
+
+def _render_swept(told: Iterable[Frame], compacted: Compacted) -> str:
     """The rendering of frames, none of which holds a secret."""
+    frames = [*told]
     name = compacted.checked.weighed.name
     blocks = [*iter_blocks(frames)]
     text = "".join(blocks)

@@ -48,28 +48,26 @@ def find_parted(transcript: Transcript, kept: Sequence[int], *, path: str) -> tu
         return ()
     shown = show(transcript)
     positions = positions_of(shown)
+    last = max(positions[kept[place]] for place, _ in broken)
     allowed = allowed_cuts(shown.frames, shown.entries)
-    return tuple(
-        _parted(frames[place], is_call, positions[kept[place]], allowed, path)
-        for place, is_call in broken
-    )
+    cut = next((cut for cut in allowed if cut >= last), None)
+    return tuple(_parted(frames[place], is_call, cut, path) for place, is_call in broken)
 
 
-def _parted(
-    frame: Frame, is_call: bool, position: int, allowed: Sequence[int], path: str
-) -> Finding:
+def _parted(frame: Frame, is_call: bool, cut: int | None, path: str) -> Finding:
     what = (
         f"the call {frame.tool or 'of a tool'} has no result behind it"
         if is_call
         else f"a result of {frame.tool or 'a tool'} has no call in front of it"
     )
-    cut = next((cut for cut in allowed if cut >= position), None)
-    mended = f"cut behind it: assembler transcript compact FILE --cut {cut}"
+    fix = "give the call a result, or take it out" if is_call else "take it out of the history"
+    if cut is not None:
+        fix += f"; `transcript compact --cut {cut}` drops it with all in front but the task"
     return make_finding(
         "ASM503",
         path,
         f"entry {frame.entry:,}: {what}, and providers refuse it",
-        fix="take it out of the history, or bring back the other" if cut is None else mended,
+        fix=fix,
         data={"entry": frame.entry, "is_call": is_call, "cut": cut},
     )
 

@@ -213,6 +213,12 @@ def calibrate(ladder: Ladder) -> Calibration | None:
     return Calibration(len(pairs), estimated, counted, error)
 
 
+def front_tokens(transcript: Transcript, ladder: Ladder) -> int:
+    """What stands in front of every request and is no entry: policy and tools."""
+    sizes = zip(transcript.frames, ladder.sizes, strict=True)
+    return ladder.resident + sum(size for frame, size in sizes if frame.entry == 0)
+
+
 def base_tokens(transcript: Transcript, ladder: Ladder) -> int:
     """What no rewrite of ours drops: tools, policy wherever it was said, and the task.
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from assembler.model.transcript import MODEL_KINDS, SAID_KINDS, Frame, Transcript
-from assembler.transcript.ladder import Ladder, spell_tools, tool_names
+from assembler.transcript.ladder import Ladder, front_tokens, spell_tools, tool_names
 from assembler.transcript.visible import head_length, show
 
 
@@ -32,9 +32,7 @@ def shares_of(transcript: Transcript, ladder: Ladder) -> Mapping[str, int]:
     tools = tool_names(frames)
     head = head_length(frames)
     shares: Counter[str] = Counter()
-    shares["policy and tools"] = ladder.resident + sum(
-        size for frame, size in zip(frames, ladder.sizes, strict=True) if frame.entry == 0
-    )
+    shares["policy and tools"] = front_tokens(transcript, ladder)
     for index in show(transcript).indexes:
         shares[_class_of(frames, index, tools, head)] += ladder.sizes[index]
     ordered = sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))

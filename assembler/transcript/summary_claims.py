@@ -53,6 +53,8 @@ MAX_CLAUSE_CHARACTERS: Final = 300
 """Of a longer one nobody can tell by a word what is negated in it."""
 MAX_FAULTS: Final = 100
 """Told of one summary."""
+MAX_LOST: Final = 100
+"""Named of one summary."""
 MAX_QUOTATIONS: Final = 500
 """Of one summary: each is looked for in all that was dropped."""
 
@@ -80,6 +82,8 @@ class Carried(NamedTuple):
 
     dropped: int
     carried: int
+    lost: tuple[str, ...] = ()
+    """The first of those that it lost, in the order in which they were said."""
 
 
 def count_quotations(summary: str) -> int:
@@ -87,23 +91,23 @@ def count_quotations(summary: str) -> int:
     return len({mark.text for mark in iter_marks(summary) if mark.kind == "quotation"})
 
 
-def find_unsupported(summary: str, dropped: str) -> tuple[Fault, ...]:
-    """What a summary says and what it replaces does not.
+def find_unsupported(summary: str, said: str) -> tuple[Fault, ...]:
+    """What a summary says and the history does not.
 
     Args:
         summary: as handed in.
-        dropped: the rendering that a summarizer is given.
+        said: the rendering of what it replaces, and of what stays beside it.
 
     Returns:
         In the order of the summary, each mark once, at most `MAX_FAULTS`.
     """
-    said = _Said(dropped)
+    history = _Said(said)
     faults: dict[tuple[Mark, Problem], Fault] = {}
     for number, line in enumerate(summary.split("\n"), 1):
         mark_of_list = _LIST_MARK.match(line)
         for clause in _CLAUSE_END.split(line[mark_of_list.end() :] if mark_of_list else line):
             for mark in iter_marks(clause):
-                problem = said.problem_of(mark, clause)
+                problem = history.problem_of(mark, clause)
                 if problem is not None and len(faults) < MAX_FAULTS:
                     faults.setdefault((mark, problem), Fault(mark, problem, number))
     return tuple(faults.values())
@@ -116,9 +120,9 @@ def count_carried(summary: str, dropped: str) -> Carried:
         summary: as handed in.
         dropped: the rendering that a summarizer is given.
     """
-    before = _facts(_without_headers(dropped))
-    after = _facts(summary)
-    return Carried(len(before), len(before & after))
+    before, after = _facts(_without_headers(dropped)), _facts(summary)
+    lost = [text for kind, text in before if (kind, text) not in after]
+    return Carried(len(before), len(before) - len(lost), tuple(lost[:MAX_LOST]))
 
 
 def iter_marks(text: str) -> Iterator[Mark]:
@@ -146,9 +150,17 @@ def _number(found: str) -> Mark:
     return Mark("number", text, _PLURAL.sub("", word) or None)
 
 
-def _facts(text: str) -> set[tuple[MarkKind, str]]:
-    marks = iter_marks(text)
-    return {(mark.kind, mark.text) for mark in marks if mark.kind != "quotation"}
+def _facts(text: str) -> dict[tuple[MarkKind, str], None]:
+    """Each mark that is no quotation, once, in order; those inside of quotations too."""
+    return {(mark.kind, mark.text): None for mark in _iter_inside(text) if mark.kind != "quotation"}
+
+
+def _iter_inside(text: str) -> Iterator[Mark]:
+    """The marks of a text, and those of what stands in quotes."""
+    for mark in iter_marks(text):
+        yield mark
+        if mark.kind == "quotation":
+            yield from _iter_inside(mark.text)
 
 
 def _without_headers(rendering: str) -> str:
@@ -171,7 +183,7 @@ class _Said:
         self._marks: dict[tuple[MarkKind, str], set[_Stance | None]] = {}
         for clause in _CLAUSE_END.split(plain):
             stance = _stance_of(clause)
-            for mark in iter_marks(clause):
+            for mark in _iter_inside(clause):
                 self._marks.setdefault((mark.kind, mark.text), set()).add(stance)
                 if mark.kind == "number":
                     self._units.setdefault(mark.text, set()).add(mark.unit)
@@ -224,7 +236,7 @@ def spell_fault(fault: Fault) -> str:
     """A fault in words."""
     mark = fault.mark
     words: Mapping[Problem, str] = {
-        "not-said": "stands nowhere in what was dropped",
+        "not-said": "stands nowhere in the history",
         "other-unit": f"was said with another unit, and not with {mark.unit}",
         "other-negation": "is denied on one side, and not on the other",
     }

@@ -5,7 +5,7 @@ Source: docs/formats/trace.md, section "What the next request holds".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from assembler.model.transcript import (
@@ -107,21 +107,29 @@ def positions_of(shown: Shown) -> dict[int, int]:
 
 
 def newest_prompt(shown: Shown, place: int) -> frozenset[int]:
-    """Indexes of what a person said last in front of a place; none where more is said behind it.
+    """Indexes of what a person asked last in front of a place, and of all they said since.
 
-    In a session with several prompts the newest one is what the model works on.
+    In a session with several prompts the newest one is what the model works on; words that came
+    with results steer it. Empty where a prompt stands behind the place.
     """
-    if any(frame.kind == "user" for frame in shown.frames[place:]):
+    with_results = {frame.message for frame in shown.frames if frame.kind == "tool_result"}
+    if any(_is_prompt(frame, with_results) for frame in shown.frames[place:]):
         return frozenset()
-    answered = {frame.message for frame in shown.frames if frame.kind == "tool_result"}
-    prompt: list[int] = []
+    said: list[int] = []
+    seen = False
     for at in range(place - 1, shown.head - 1, -1):
         frame = shown.frames[at]
-        if frame.kind == "user" and frame.message not in answered:
-            prompt.append(shown.indexes[at])
-        elif prompt and frame.kind != "policy":
+        if _is_prompt(frame, with_results):
+            seen = True
+        elif seen and frame.kind != "policy":
             break
-    return frozenset(prompt)
+        if frame.kind == "user":
+            said.append(shown.indexes[at])
+    return frozenset(said)
+
+
+def _is_prompt(frame: Frame, with_results: Set[int]) -> bool:
+    return frame.kind == "user" and frame.message not in with_results
 
 
 def newest_turn(frames: Sequence[Frame], shown: Sequence[int]) -> int:

@@ -105,6 +105,17 @@ def test_new_finding__that_stands_beside_no_changed_row_is_told_with_its_place(
     ]
 
 
+def test_file_that_an_agent_reads_no_more__is_not_shown_as_gone(
+    empty: RepositoryBuilder, assembler: CommandLine
+) -> None:
+    commit(empty, "agents: [claude]\n", **{"AGENTS.md": "# A\n"})
+    commit(empty, "agents: [claude]\n", **{"CLAUDE.md": "# C\n"})
+    told = rows(assembler)
+    assert "@@ claude:AGENTS.md -1,1 +0,0 @@" in told
+    assert "@@ AGENTS.md -1,1 +0,0 @@" not in told
+    assert not any("No newline" in row for row in told)
+
+
 def test_baseline_beside_the_lock__is_a_file_that_judges(
     empty: RepositoryBuilder, assembler: CommandLine
 ) -> None:
@@ -189,9 +200,9 @@ def test_lock__judges_its_own_side_and_another_one_is_checks_to_tell(
         "told by check alone: ASM703, and what the older lock and pins say (ASM210, ASM3xx, "
         f"ASM701): assembler {' '.join(asked)}"
     )
-    assert rows(assembler)[-2:] == [f"files that judge differ: {LOCK}", told]
+    assert rows(assembler)[-2:] == [f"files that judge differ: {LOCK} (changed)", told]
     comment = assembler("diff", "HEAD~1..HEAD", "-f", "markdown").text
-    assert f"`files that judge differ: {LOCK}`\n\n`{told}`\n" in comment
+    assert f"`files that judge differ: {LOCK} (changed)`\n\n`{told}`\n" in comment
     assert "ASM703" in codes(assembler(*asked, "-f", "json").json["findings"])
 
 

@@ -296,7 +296,7 @@ def test_summary_with_one_number_changed__is_told(assembler: CommandLine) -> Non
     assert answer.code == 1
     assert "-:2: warning ASM504 summary-unsupported: number 601" in answer.text
     told = assembler(*asked, "-f", "json", stdin="The limit is 600.").json
-    assert told["summary"]["carried"] == {"dropped": 1, "carried": 1}
+    assert told["summary"]["carried"] == {"dropped": 1, "carried": 1, "lost": []}
     assert told["summary"]["trust"] == "derived"
 
 
@@ -320,10 +320,10 @@ def test_rows__are_numbered_as_cuts_count_and_add_up(assembler: CommandLine) -> 
 def test_pair_that_a_cut_takes_away__is_no_finding_any_more(assembler: CommandLine) -> None:
     name = write_json(assembler.cwd / "parted.json", chat(["u", "rX", "a", "aY", "u", "a"]))
     found = assembler("transcript", "check", name, "-f", "json").json["findings"]
-    assert [(one["slug"], one["data"]["cut"]) for one in found] == [
-        ("tool-pair-parted", 2),
-        ("tool-pair-parted", 4),
-    ]
+    # One cut for all of them.
+    assert [(one["slug"], one["data"]["cut"]) for one in found] == [("tool-pair-parted", 4)] * 2
+    fits = assembler("transcript", "check", name, "--ceiling", "9000").text
+    assert "Fits: mend it first. " in fits
     assert assembler("transcript", "compact", name, "--cut", "2").code == 1
     answer = assembler("transcript", "compact", name, "--cut", "4", "-f", "jsonl")
     assert answer.code == 0
@@ -334,9 +334,11 @@ def test_pair_that_a_cut_takes_away__is_no_finding_any_more(assembler: CommandLi
 def test_call_that_waits__is_told_before_anything_is_sent(assembler: CommandLine) -> None:
     name = write_json(assembler.cwd / "open.json", chat(["u", "aAB", "rA"]))
     asked = ("transcript", "check", name, "--ceiling", "9000")
-    assert (
-        assembler(*asked).text.splitlines()[1].startswith("Fits: send it with the result of read. ")
-    )
+    told = assembler(*asked).text.splitlines()
+    assert told[1].startswith("Fits: send it with what it waits for. ")
+    assert told[2] == "Waits for the result of read (entry 2)."
+    cut = assembler("transcript", "compact", name, "--cut", "1").text
+    assert "Waits for the result of read (entry 2)." in cut
     assert [row["entry"] for row in assembler(*asked, "-f", "json").json["waiting"]] == [2]
 
 
@@ -364,6 +366,43 @@ def test_summary_that_nothing_is_replaced_by__is_said_to_be_unused(
 ) -> None:
     asked = ("transcript", "compact", "run.jsonl", "--ceiling", "9000", "--summary", "-")
     assert assembler(*asked, stdin="x").text.endswith(" The summary was not used.\n")
+
+
+def test_rewrite_without_a_summary__is_read_as_it_was_shown(assembler: CommandLine) -> None:
+    asked = ("--ceiling", "6300")
+    shown = assembler("transcript", "compact", "run.jsonl", *asked, "-f", "input").text
+    made = assembler("transcript", "compact", "run.jsonl", *asked, "-f", "jsonl").out
+    (assembler.cwd / "made.jsonl").write_bytes(made)
+    again = assembler("transcript", "compact", "made.jsonl", *asked, "-f", "input").text
+    assert again == shown
+    text = assembler("transcript", "compact", "run.jsonl", *asked).text
+    assert text.splitlines()[-1].startswith("next: -f dropped prints")
+
+
+def test_rows_of_a_body_with_tools__add_up_to_what_is_left(assembler: CommandLine) -> None:
+    body = {"system": "rules", "tools": [{"name": "read"}], "messages": chat(["u", "a", "a"])}
+    name = write_json(assembler.cwd / "body.json", body)
+    told = assembler("transcript", "compact", name, "--cut", "2", "-f", "json").json
+    kept = sum(row["tokens"] for row in told["rewrite"]["kept"])
+    assert told["resident"] > 0
+    assert told["rewrite"]["after"] == told["resident"] + kept
+
+
+def test_what_users_said_and_goes__is_told(assembler: CommandLine) -> None:
+    name = write_json(assembler.cwd / "many.json", chat(["u", "a", "u", "a", "u", "a", "a"]))
+    text = assembler("transcript", "compact", name, "--cut", "6").text
+    assert re.search(r"^Of what users said 3 goes \(\d+\): the summary has to", text, re.MULTILINE)
+    assert "The newest turn goes too" not in text
+    all_of_it = assembler("transcript", "compact", name, "--cut", "7").text
+    assert "The newest turn goes too" in all_of_it
+
+
+def test_summary_that_names_the_task__is_no_finding(assembler: CommandLine) -> None:
+    frames = (user("Repair OPS-214."), assistant("Read a.py."), assistant(), assistant("in b7"))
+    (assembler.cwd / "task.jsonl").write_bytes(trace_bytes(*frames))
+    asked = ("transcript", "compact", "task.jsonl", "--cut", "3", "--summary", "-")
+    assert assembler(*asked, stdin="OPS-214: a.py was read, b7 is next.").code == 0
+    assert assembler(*asked, stdin="OPS-215: a.py was read.").code == 1
 
 
 def test_prompt_of_a_second_task__is_in_what_is_sent(assembler: CommandLine) -> None:

@@ -91,21 +91,24 @@ def test_prompt__that_another_one_followed_goes() -> None:
     assert (made.dropped, made.tail) == ((1, 2), (3, 4))
 
 
-def test_prompt_beside_results__is_no_prompt() -> None:
-    messages = [
-        {"role": "user", "content": "go"},
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "t"}]},
-        {
-            "role": "user",
-            "content": [
-                {"type": "tool_result", "tool_use_id": "A", "content": "x"},
-                {"type": "text", "text": "a reminder of the host"},
-            ],
-        },
-        *chat(["a", "a"]),
-    ]
+def test_words_beside_results__stay_with_the_prompt_that_they_steer() -> None:
+    steering = {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "A", "content": "x"},
+            {"type": "text", "text": "keep the licence"},
+        ],
+    }
+    called = {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "t"}]}
+    messages = [*chat(["u", "a", "u"]), called, steering, *chat(["a", "a"])]
     transcript = read_messages(json.dumps(messages).encode(), path="m.json")
-    assert plan(transcript, asked=None).dropped == (1, 2, 3, 4)
+    made = plan(transcript, asked=None)
+    assert [transcript.frames[index].kind for index in made.dropped] == [
+        "assistant", "tool_call", "tool_result", "assistant",
+    ]  # fmt: skip
+    assert [transcript.frames[index].text for index in made.tail] == [
+        "words", "keep the licence", "said",
+    ]  # fmt: skip
 
 
 def test_second_rewrite__counts_entries_as_the_next_request_has_them() -> None:

@@ -182,7 +182,14 @@ def test_nothing_said__needs_nothing() -> None:
 
 def test_carried__counts_each_mark_once_and_no_quotation() -> None:
     text = dropped('600 yuan, 600 again, 17, A-104, 2026-09-01 and "a quotation"')
-    assert count_carried("600 and 18", text) == Carried(4, 1)
+    assert count_carried("600 and 18", text) == Carried(4, 1, ("17", "A-104", "2026-09-01"))
+
+
+def test_mark_inside_of_quotes__is_said_and_carried_all_the_same() -> None:
+    said = '{"limit": "600 yuan", "order": "A-104"}'
+    assert problems("The limit is 600 yuan for A-104.", said) == []
+    assert problems("The limit is 601 yuan.", said) == [("601", "not-said")]
+    assert count_carried("`600` and `A-104`", dropped(said)) == Carried(2, 2)
 
 
 def test_marks__of_hostile_text_take_no_time() -> None:
