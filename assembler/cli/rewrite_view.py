@@ -13,7 +13,7 @@ from assembler.cli.transcript_view import of_ceiling, spell_basis, waiting_lines
 from assembler.errors import EXIT_REFUSED
 from assembler.model.names import MOST_SHOWN, first_few
 from assembler.model.transcript import MODEL_KINDS
-from assembler.transcript.ladder import front_tokens, tool_names
+from assembler.transcript.ladder import front_tokens
 from assembler.transcript.visible import positions_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def show_compacted(session: Session, compacted: Compacted) -> int:
     exit_code = _exit_of_rewrite(compacted)
     match session.output_format:
         case "json":
-            inputs = {"file": compacted.checked.weighed.name}
+            inputs = {"file": compacted.weighed.name}
             write_out(envelope(SCHEMA, exit_code, inputs, compacted_to_json(compacted)))
         case "jsonl":
             write_bytes(write_trace(compacted))
@@ -49,8 +49,8 @@ def _exit_of_rewrite(compacted: Compacted) -> int:
 
 
 def _rewrite_lines(compacted: Compacted) -> Iterator[str]:
-    weighed, rewrite = compacted.checked.weighed, compacted.rewrite
-    limits = compacted.checked.limits
+    weighed, rewrite = compacted.weighed, compacted.rewrite
+    limits = compacted.limits
     if rewrite is None:
         assert limits is not None  # without a ceiling a cut was asked for
         unused = "" if compacted.summary is None else " The summary was not used."
@@ -67,7 +67,7 @@ def _rewrite_lines(compacted: Compacted) -> Iterator[str]:
     if table:
         yield from (f"  {line}" for line in lay_out(table, right=(1, 3), color=False))
     yield from _lost_lines(compacted)
-    yield from waiting_lines(compacted.checked)
+    yield from waiting_lines(compacted.weighed, compacted.waiting)
     if compacted.overflows:
         yield _way_out(compacted)
     elif rewrite.dropped and compacted.summary is None:
@@ -76,12 +76,12 @@ def _rewrite_lines(compacted: Compacted) -> Iterator[str]:
 
 def _lost_lines(compacted: Compacted) -> Iterator[str]:
     """What of a rewrite a person should look at twice."""
-    weighed, rewrite = compacted.checked.weighed, compacted.rewrite
+    weighed, rewrite = compacted.weighed, compacted.rewrite
     assert rewrite is not None  # asked by the caller
     frames = weighed.transcript.frames
     said = [index for index in rewrite.dropped if frames[index].kind == "user"]
     if said:
-        positions = positions_of(compacted.shown)
+        positions = positions_of(compacted.weighed.ladder.shown)
         places = first_few(sorted({positions[index] for index in said}))
         tokens = sum(weighed.ladder.sizes[index] for index in said)
         yield (
@@ -103,7 +103,7 @@ def _lost_lines(compacted: Compacted) -> Iterator[str]:
 def _cut_line(compacted: Compacted) -> str:
     rewrite = compacted.rewrite
     assert rewrite is not None  # asked by the caller
-    weighed, limits = compacted.checked.weighed, compacted.checked.limits
+    weighed, limits = compacted.weighed, compacted.limits
     cut = rewrite.cut
     asked = "" if cut.asked is None else f"asked for {cut.asked:,}: "
     moved = f" ({asked}{cut.reason})" if cut.reason else ""
@@ -125,7 +125,7 @@ def _way_out(compacted: Compacted) -> str:
     """What is left to do where a rewrite is not enough."""
     if compacted.fitting_cut is not None:
         return f"next: leave --cut out, or give --cut {compacted.fitting_cut}: that fits"
-    rewrite, limits = compacted.rewrite, compacted.checked.limits
+    rewrite, limits = compacted.rewrite, compacted.limits
     assert rewrite is not None  # it overflows
     assert limits is not None  # the same
     room = limits.ceiling - (rewrite.after - compacted.summary_tokens)
@@ -138,11 +138,11 @@ class _RowMaker:
     """Rows of frames, numbered as `--cut` counts."""
 
     def __init__(self, compacted: Compacted) -> None:
-        weighed = compacted.checked.weighed
+        weighed = compacted.weighed
         self._frames, self._sizes = weighed.transcript.frames, weighed.ladder.sizes
         self._resident = front_tokens(weighed.transcript, weighed.ladder)
-        self._tools = tool_names(self._frames)
-        self._positions = positions_of(compacted.shown)
+        self._tools = weighed.ladder.tools
+        self._positions = positions_of(weighed.ladder.shown)
 
     def resident(self) -> list[tuple[str, str, str, str]]:
         """What stands in front of every request and is no entry."""

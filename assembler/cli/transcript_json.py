@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from assembler.model.digest import sha256_hex
@@ -40,9 +40,9 @@ def compacted_to_json(compacted: Compacted) -> dict[str, Any]:
     """What `transcript compact` says; members in docs/formats/trace.md."""
     from assembler.model.transcript import runs_of
 
-    weighed, rewrite = compacted.checked.weighed, compacted.rewrite
-    limits, carried = compacted.checked.limits, compacted.carried
-    positions = positions_of(compacted.shown)
+    weighed, rewrite = compacted.weighed, compacted.rewrite
+    limits, carried = compacted.limits, compacted.carried
+    positions = positions_of(weighed.ladder.shown)
 
     def rows(indexes: Iterable[int]) -> list[dict[str, Any]]:
         return [
@@ -52,7 +52,7 @@ def compacted_to_json(compacted: Compacted) -> dict[str, Any]:
     return {
         **_weighed_to_json(weighed),
         "limits": None if limits is None else limits._asdict(),
-        "allowed_cuts": [list(run) for run in _runs(compacted.allowed)],
+        "allowed_cuts": [list(run) for run in runs_of(cut - 1 for cut in compacted.allowed)],
         "rewrite": None
         if rewrite is None
         else {
@@ -100,17 +100,6 @@ def rung_to_json(weighed: Weighed, rung: Rung) -> dict[str, Any]:
         "basis": rung.basis,
         "estimated_increment": rung.estimated_increment,
     }
-
-
-def _runs(cuts: Sequence[int]) -> list[tuple[int, int]]:
-    """First and last of each run of whole numbers."""
-    runs: list[tuple[int, int]] = []
-    for cut in cuts:
-        if runs and runs[-1][1] == cut - 1:
-            runs[-1] = (runs[-1][0], cut)
-        else:
-            runs.append((cut, cut))
-    return runs
 
 
 def _frame_to_json(weighed: Weighed, index: int) -> Mapping[str, Any]:

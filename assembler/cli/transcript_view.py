@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assembler.cli.finding_view import to_lines
@@ -112,7 +112,7 @@ def _verdict_lines(checked: Checked, named: str) -> Iterator[str]:
     else:
         yield f"Overflow: {of_ceiling(weighed, limits)}. {largest}".rstrip()
         yield from _overflow_lines(checked, limits, outlook, named)
-    yield from waiting_lines(checked)
+    yield from waiting_lines(weighed, checked.waiting)
     yield from _estimator_lines(weighed)
     if weighed.transcript.parts_dropped:
         kinds = weighed.transcript.parts_dropped
@@ -127,12 +127,12 @@ def _send_words(checked: Checked) -> str:
     return "send it with what it waits for" if checked.waiting else "send"
 
 
-def waiting_lines(checked: Checked) -> Iterator[str]:
-    """The calls of the newest message that have no result yet."""
-    frames = checked.weighed.transcript.frames
+def waiting_lines(weighed: Weighed, waiting: Sequence[int]) -> Iterator[str]:
+    """The calls of the newest message that have no result yet, by index."""
+    frames = weighed.transcript.frames
     calls = [
         f"{escape(frames[index].tool or 'a tool')} (entry {frames[index].entry:,})"
-        for index in checked.waiting
+        for index in waiting
     ]
     if calls:
         yield f"Waits for the result of {', '.join(first_few(calls))}."

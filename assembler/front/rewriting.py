@@ -8,14 +8,15 @@ from typing import Final, NamedTuple
 from assembler.config.trace import MAX_TOKENS
 from assembler.errors import ConfigError, UsageError
 from assembler.front.counting import counters
-from assembler.front.transcripts import Checked, judge_weighed, open_measuring, weigh
+from assembler.front.transcripts import Weighed, open_measuring, weigh
 from assembler.model.finding import Finding, make_finding
 from assembler.model.limits import is_countable
 from assembler.model.secret_rules import may_hold_secret
 from assembler.model.transcript import Frame
 from assembler.ports import Counter
-from assembler.transcript.faults import find_parted
+from assembler.transcript.faults import find_parted, find_waiting
 from assembler.transcript.limits import Limits
+from assembler.transcript.outlook import judge
 from assembler.transcript.pairs import allowed_cuts
 from assembler.transcript.rendering import iter_blocks, render_frames, summary_frame
 from assembler.transcript.rewrite import Rewrite, plan_rewrite
@@ -29,7 +30,6 @@ from assembler.transcript.summary_claims import (
     spell_fault,
 )
 from assembler.transcript.trace_lines import write_frames, write_rewrite
-from assembler.transcript.visible import Shown, show
 
 MAX_SUMMARY_BYTES: Final = 1024 * 1024
 
@@ -37,9 +37,10 @@ MAX_SUMMARY_BYTES: Final = 1024 * 1024
 class Compacted(NamedTuple):
     """What `transcript compact` says."""
 
-    checked: Checked
-    shown: Shown
-    """What the next request would hold without a rewrite; entries as cuts count them."""
+    weighed: Weighed
+    limits: Limits | None
+    waiting: tuple[int, ...]
+    """Indexes of calls of the newest message that have no result yet."""
     allowed: tuple[int, ...]
     """Cuts that may be made."""
     rewrite: Rewrite | None
@@ -56,7 +57,7 @@ class Compacted(NamedTuple):
         """Whether what is left is over the ceiling."""
         if self.rewrite is None:
             return False
-        return self.rewrite.fits(self.checked.limits) is False
+        return self.rewrite.fits(self.limits) is False
 
 
 def compact_transcript(
@@ -93,14 +94,13 @@ def compact_transcript(
         counting = open_measuring(open_counter, counter)
         weighed = weigh(data, name, counting)
         summary_tokens = 0 if summary is None else _count_summary(summary, counting)
-    checked = judge_weighed(weighed, limits, None)
-    transcript, ladder = weighed.transcript, weighed.ladder
-    shown = show(transcript)
+    transcript, ladder, shown = weighed.transcript, weighed.ladder, weighed.ladder.shown
     _require_inside(cut, shown.entries, name)
     allowed = allowed_cuts(shown.frames, shown.entries)
-    if cut is None and checked.outlook is not None and checked.outlook.verdict == "fits":
-        parted = find_parted(transcript, shown.indexes, path=name)
-        return Compacted(checked, shown, allowed, None, None, summary, 0, None, parted)
+    waiting = find_waiting(shown)
+    if cut is None and limits is not None and judge(transcript, ladder, limits).verdict == "fits":
+        parted = find_parted(transcript, shown, shown.indexes, path=name)
+        return Compacted(weighed, limits, waiting, allowed, None, None, summary, 0, None, parted)
 
     def plan(asked: int | None) -> Rewrite:
         return plan_rewrite(
@@ -119,10 +119,11 @@ def compact_transcript(
         kept = render_frames([transcript.frames[index] for index in staying])
         faults, carried = find_unsupported(summary, dropped + kept), count_carried(summary, dropped)
     # Of what goes nobody has to know that it stood alone.
-    parted = find_parted(transcript, (*rewrite.head, *rewrite.tail), path=name)
+    parted = find_parted(transcript, shown, (*rewrite.head, *rewrite.tail), path=name)
     return Compacted(
-        checked=checked,
-        shown=shown,
+        weighed=weighed,
+        limits=limits,
+        waiting=waiting,
         allowed=allowed,
         rewrite=rewrite,
         fitting_cut=by_rule.cut.at if by_rule is not rewrite and by_rule.fits(limits) else None,
@@ -139,11 +140,11 @@ def render_kept(compacted: Compacted) -> str:
     Raises:
         UsageError: `secret-in-text`.
     """
-    transcript, rewrite = compacted.checked.weighed.transcript, compacted.rewrite
+    transcript, rewrite = compacted.weighed.transcript, compacted.rewrite
     frames = transcript.frames
     policy = [frame for frame in frames if frame.entry == 0]
     if rewrite is None or not rewrite.dropped:
-        shown = [frames[index] for index in compacted.shown.indexes]
+        shown = [frames[index] for index in compacted.weighed.ladder.shown.indexes]
         return _render_swept(filter(_is_sent, [*policy, *shown]), compacted)
     head = [frames[index] for index in rewrite.head]
     tail = [frames[index] for index in rewrite.tail]
@@ -157,14 +158,14 @@ def render_dropped(compacted: Compacted) -> str:
     Raises:
         UsageError: `secret-in-text`.
     """
-    frames = compacted.checked.weighed.transcript.frames
+    frames = compacted.weighed.transcript.frames
     dropped = () if compacted.rewrite is None else compacted.rewrite.dropped
     return _render_swept([frames[index] for index in dropped], compacted)
 
 
 def write_trace(compacted: Compacted) -> bytes:
     """The run as a trace, with the rewrite as its last frame; a trace keeps its bytes."""
-    weighed = compacted.checked.weighed
+    weighed = compacted.weighed
     if weighed.transcript.form == "assembler/trace/1":
         written = weighed.data if weighed.data.endswith(b"\n") else weighed.data + b"\n"
     else:
@@ -184,7 +185,7 @@ def _is_sent(frame: Frame) -> bool:
 def _render_swept(told: Iterable[Frame], compacted: Compacted) -> str:
     """The rendering of frames, none of which holds a secret."""
     frames = [*told]
-    name = compacted.checked.weighed.name
+    name = compacted.weighed.name
     blocks = [*iter_blocks(frames)]
     text = "".join(blocks)
     if may_hold_secret(text.encode("utf-8")):

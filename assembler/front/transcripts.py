@@ -73,7 +73,17 @@ def check_transcript(
     """
     with counters(environment) as open_counter:
         weighed = weigh(data, name, open_measuring(open_counter, counter))
-    return judge_weighed(weighed, limits, calls)
+    transcript, ladder = weighed.transcript, weighed.ladder
+    turn = possible_turn(transcript, ladder, calls)
+    return Checked(
+        weighed,
+        limits,
+        None if limits is None else judge(transcript, ladder, limits),
+        shares_of(transcript, ladder),
+        turn,
+        find_waiting(ladder.shown),
+        find_faults(transcript, ladder, limits, turn, path=weighed.name),
+    )
 
 
 def open_measuring(open_counter: Callable[[str], Counter], name: str) -> Counter:
@@ -129,18 +139,3 @@ def read_transcript(data: bytes, name: str) -> Transcript:
     if agent is not None:
         return read_session_log(data, agent, path=name)
     return read_messages(data, path=name)
-
-
-def judge_weighed(weighed: Weighed, limits: Limits | None, calls: int | None) -> Checked:
-    """What a transcript is, held to limits; arguments as `check_transcript`."""
-    transcript, ladder = weighed.transcript, weighed.ladder
-    turn = possible_turn(transcript, ladder, calls)
-    return Checked(
-        weighed,
-        limits,
-        None if limits is None else judge(transcript, ladder, limits),
-        shares_of(transcript, ladder),
-        turn,
-        find_waiting(transcript),
-        find_faults(transcript, ladder, limits, turn, path=weighed.name),
-    )

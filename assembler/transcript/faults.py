@@ -13,7 +13,7 @@ from assembler.transcript.ladder import Ladder, base_tokens
 from assembler.transcript.limits import Limits
 from assembler.transcript.pairs import allowed_cuts, pair_frames
 from assembler.transcript.shares import Step
-from assembler.transcript.visible import positions_of, show
+from assembler.transcript.visible import Shown, positions_of
 
 
 def find_faults(
@@ -28,17 +28,20 @@ def find_faults(
         turn: the most that one turn may bring.
         path: the file, as named.
     """
-    findings = find_parted(transcript, show(transcript).indexes, path=path)
+    findings = find_parted(transcript, ladder.shown, ladder.shown.indexes, path=path)
     if limits is not None and turn is not None:
         findings += _too_large_turn(transcript, ladder, limits, turn, path)
     return findings
 
 
-def find_parted(transcript: Transcript, kept: Sequence[int], *, path: str) -> tuple[Finding, ...]:
+def find_parted(
+    transcript: Transcript, shown: Shown, kept: Sequence[int], *, path: str
+) -> tuple[Finding, ...]:
     """Calls and results that stand alone, each with the cut that takes it away.
 
     Args:
         transcript: the run.
+        shown: what the next request would hold.
         kept: indexes of the frames that are looked at, in the order of a request.
         path: the file, as named.
     """
@@ -46,7 +49,6 @@ def find_parted(transcript: Transcript, kept: Sequence[int], *, path: str) -> tu
     broken = pair_frames(frames).broken
     if not broken:
         return ()
-    shown = show(transcript)
     positions = positions_of(shown)
     last = max(positions[kept[place]] for place, _ in broken)
     allowed = allowed_cuts(shown.frames, shown.entries)
@@ -72,9 +74,8 @@ def _parted(frame: Frame, is_call: bool, cut: int | None, path: str) -> Finding:
     )
 
 
-def find_waiting(transcript: Transcript) -> tuple[int, ...]:
+def find_waiting(shown: Shown) -> tuple[int, ...]:
     """Indexes of calls of the newest message that nothing answered yet."""
-    shown = show(transcript)
     end = len(shown.frames)
     return tuple(
         shown.indexes[pair.call] for pair in pair_frames(shown.frames).pairs if pair.last == end

@@ -8,12 +8,12 @@ them by those. Source: docs/formats/trace.md, section "Sizes".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from assembler.model.names import first_few
 from assembler.model.transcript import MODEL_KINDS, UNSENT_KINDS, Basis, Frame, Transcript
-from assembler.transcript.visible import Window, head_length, visible_frames
+from assembler.transcript.visible import Shown, Window, head_length, show
 from assembler.transcript.weights import Weights, spread
 
 
@@ -44,6 +44,10 @@ class Ladder(NamedTuple):
     """The same when it came in: more, where something that was counted with it is gone."""
     context: int
     basis: Basis
+    shown: Shown
+    """What the next request holds."""
+    tools: Mapping[int, str]
+    """The tool of each result by its index."""
 
 
 def build_ladder(transcript: Transcript, counts: Sequence[int]) -> Ladder:
@@ -63,6 +67,7 @@ class _Climb:
     """A ladder while it is made."""
 
     def __init__(self, transcript: Transcript, counts: Sequence[int]) -> None:
+        self._transcript = transcript
         self._frames = transcript.frames
         self._counts = counts
         self._head = head_length(self._frames)
@@ -102,6 +107,8 @@ class _Climb:
             tuple(weights.brought),
             self._context,
             self._basis,
+            show(self._transcript),
+            self._tools,
         )
 
     def _take(self, tokens: int, basis: Basis) -> None:
@@ -115,7 +122,7 @@ class _Climb:
             self._put(own)
         elif not self._knows_resident:
             self._put(own if sum(own) <= tokens else spread(tokens, own))
-            label = "task and tools" if self._is_head() else f"tools, {label}"
+            label = "task and tools" if self._is_head(self._waiting) else f"tools, {label}"
         else:
             self._put(spread(max(increment, 0), own))
             estimated = sum(own)
@@ -136,9 +143,6 @@ class _Climb:
         elif self._rewritten is not None:
             weights.add(self._rewritten, more)
         self._knows_resident = True
-
-    def _is_head(self) -> bool:
-        return all(index < self._head for index in self._waiting)
 
     def _put(self, sizes: Sequence[int]) -> None:
         for index, size in zip(self._waiting, sizes, strict=True):
@@ -180,9 +184,9 @@ class _Climb:
             return "model"
         if all(frame.kind == "policy" for frame in frames):
             return "policy and tools"
-        return "task" if self._is_all_head(indexes) else "user"
+        return "task" if self._is_head(indexes) else "user"
 
-    def _is_all_head(self, indexes: Sequence[int]) -> bool:
+    def _is_head(self, indexes: Sequence[int]) -> bool:
         return all(index < self._head for index in indexes)
 
 
@@ -224,12 +228,11 @@ def base_tokens(transcript: Transcript, ladder: Ladder) -> int:
 
     Of a task that a rewrite dropped, nothing is left to count.
     """
-    frames = transcript.frames
-    head = head_length(frames)
-    staying = (
-        index for index in visible_frames(frames) if index < head or frames[index].kind == "policy"
-    )
-    return ladder.resident + sum(ladder.sizes[index] for index in staying)
+    frames, shown = transcript.frames, ladder.shown.indexes
+    task = shown[: ladder.shown.head]
+    rules = (index for index in shown[len(task) :] if frames[index].kind == "policy")
+    staying = sum(ladder.sizes[index] for index in (*task, *rules))
+    return front_tokens(transcript, ladder) + staying
 
 
 def tool_names(frames: Sequence[Frame]) -> dict[int, str]:

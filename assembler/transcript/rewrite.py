@@ -13,7 +13,7 @@ from assembler.model.transcript import CutRecord, Transcript
 from assembler.transcript.ladder import Ladder, base_tokens
 from assembler.transcript.limits import Limits
 from assembler.transcript.pairs import CutMove, cut_places, move_cut
-from assembler.transcript.visible import Shown, newest_prompt, newest_turn, show
+from assembler.transcript.visible import Shown, newest_prompt, newest_turn
 
 
 class Rewrite(NamedTuple):
@@ -59,10 +59,9 @@ def plan_rewrite(
         drops nothing that was not asked; the one behind it where only that fits. One that was not
         asked for never goes behind, where the newest turn stands.
     """
-    shown = show(transcript)
     made = [
-        _rewrite(transcript, ladder, shown, CutRecord(asked, move.at, move.reason), summary_tokens)
-        for move in _moves(shown, asked)
+        _rewrite(transcript, ladder, CutRecord(asked, move.at, move.reason), summary_tokens)
+        for move in _moves(ladder.shown, asked)
     ]
     return next((rewrite for rewrite in made if rewrite.fits(limits)), made[0])
 
@@ -77,8 +76,9 @@ def _moves(shown: Shown, asked: int | None) -> list[CutMove]:
 
 
 def _rewrite(
-    transcript: Transcript, ladder: Ladder, shown: Shown, cut: CutRecord, summary_tokens: int
+    transcript: Transcript, ladder: Ladder, cut: CutRecord, summary_tokens: int
 ) -> Rewrite:
+    shown = ladder.shown
     place = max(cut_places(shown.frames, shown.entries)[cut.at], shown.head)
     early = shown.indexes[shown.head : place]
     frames = transcript.frames

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from assembler.model.transcript import MODEL_KINDS, SAID_KINDS, Frame, Transcript
-from assembler.transcript.ladder import Ladder, front_tokens, spell_tools, tool_names
-from assembler.transcript.visible import head_length, show
+from assembler.transcript.ladder import Ladder, front_tokens, spell_tools
+from assembler.transcript.visible import head_length
 
 
 class Step(NamedTuple):
@@ -29,12 +29,11 @@ def shares_of(transcript: Transcript, ladder: Ladder) -> Mapping[str, int]:
     Classes: `policy and tools`, `task`, `user`, `model`, `summary`, and each tool by its name.
     """
     frames = transcript.frames
-    tools = tool_names(frames)
     head = head_length(frames)
     shares: Counter[str] = Counter()
     shares["policy and tools"] = front_tokens(transcript, ladder)
-    for index in show(transcript).indexes:
-        shares[_class_of(frames, index, tools, head)] += ladder.sizes[index]
+    for index in ladder.shown.indexes:
+        shares[_class_of(frames, index, ladder.tools, head)] += ladder.sizes[index]
     ordered = sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
     return {name: tokens for name, tokens in ordered if tokens}
 
@@ -58,14 +57,14 @@ def largest_step(transcript: Transcript, ladder: Ladder) -> Step | None:
     Also of what a rewrite dropped since: what one turn brought, the next may bring again.
     """
     return max(
-        _iter_steps(transcript.frames, ladder.brought),
+        _iter_steps(transcript.frames, ladder),
         key=lambda step: (step.tokens, -step.entry),
         default=None,
     )
 
 
-def _iter_steps(frames: Sequence[Frame], sizes: Sequence[int]) -> list[Step]:
-    tools = tool_names(frames)
+def _iter_steps(frames: Sequence[Frame], ladder: Ladder) -> list[Step]:
+    tools = ladder.tools
     groups: list[list[int]] = []
     for index in range(head_length(frames), len(frames)):
         if frames[index].kind not in SAID_KINDS:
@@ -78,7 +77,7 @@ def _iter_steps(frames: Sequence[Frame], sizes: Sequence[int]) -> list[Step]:
         Step(
             spell_tools([tools[index] for index in group if index in tools])
             or ("model" if frames[group[0]].kind in MODEL_KINDS else "user"),
-            sum(sizes[index] for index in group),
+            sum(ladder.brought[index] for index in group),
             frames[group[0]].entry,
         )
         for group in groups
@@ -92,10 +91,9 @@ def _is_one_step(before: Frame, behind: Frame) -> bool:
 
 def largest_result(transcript: Transcript, ladder: Ladder) -> Step | None:
     """The largest single result of a tool."""
-    names = tool_names(transcript.frames)
     results = (
         Step(name, ladder.brought[index], transcript.frames[index].entry)
-        for index, name in names.items()
+        for index, name in ladder.tools.items()
     )
     return max(results, key=lambda step: (step.tokens, -step.entry), default=None)
 
