@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from assembler.cli.agent_options import system_folder
-from assembler.cli.agent_skill_output import few_of_each, print_report
+from assembler.cli.agent_options import refuse_overrides, system_folder
+from assembler.cli.agent_skill_output import few_of_each, list_inputs, print_report
 from assembler.cli.finding_words import finding_words
 from assembler.cli.output import envelope, escape, lay_out, number
 from assembler.cli.session import Session
-from assembler.errors import EXIT_OK, UsageError
+from assembler.errors import EXIT_OK
 from assembler.front.agent_reports import COUNTER
 from assembler.front.agent_skill_lists import AgentSkillList, count_lines, report_skill_list
 from assembler.front.shown_paths import Place
@@ -55,37 +55,11 @@ def show_skill_list(session: Session, options: Mapping[str, Any]) -> int:
     return EXIT_OK
 
 
-def refuse_overrides(options: Mapping[str, Any]) -> None:
-    """An option of Codex does nothing for the others.
-
-    Raises:
-        UsageError: `option-conflict`.
-    """
-    if options.get("overrides"):
-        raise UsageError(
-            "option-conflict",
-            "--agent-config is the -c of codex, and this agent has none",
-            next_step="--agent-option NAME=VALUE",
-        )
-
-
 def to_json(report: AgentSkillList, session: Session, options: Mapping[str, Any]) -> str:
     """The JSON document."""
     rules = report.rules
-    folder = options.get("system_folder")
-    inputs: dict[str, Any] = {
-        "at": "worktree",
-        "revision": None,
-        "cwd": _below(report),
-        "targets": [],
-        "profile": None,
-        "agent": {
-            "name": rules.name,
-            "version": rules.version,
-            "options": list(options.get("agent_options") or ()),
-            "system_dir": None if folder is None else str(folder),
-        },
-    }
+    given = {"options": list(options.get("agent_options") or ())}
+    inputs = list_inputs(_below(report), rules.name, rules.version, given, options)
     counts = count_lines(report.answer, session.environment)
     body = {
         "counter": {"unit": "token", "name": COUNTER, "basis": "measured"},

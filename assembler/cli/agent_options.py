@@ -47,6 +47,20 @@ def refuse_agent_option(options: Mapping[str, Any]) -> None:
         )
 
 
+def refuse_overrides(options: Mapping[str, Any]) -> None:
+    """An option of Codex does nothing for the others.
+
+    Raises:
+        UsageError: `option-conflict`.
+    """
+    if options.get("overrides"):
+        raise UsageError(
+            "option-conflict",
+            "--agent-config is the -c of codex, and this agent has none",
+            next_step="--agent-option NAME=VALUE",
+        )
+
+
 def refuse_beside_agent(given: Mapping[str, object]) -> None:
     """What speaks of a run of ours has no meaning for an agent's own.
 

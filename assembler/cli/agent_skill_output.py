@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from assembler.cli.output import write_out
 from assembler.cli.session import Session
@@ -27,6 +27,34 @@ def require_format(session: Session) -> None:
             f"skills list --agent prints {', '.join(FORMATS)}, not {session.output_format}",
             next_step=f"--format {FORMATS[0]}",
         )
+
+
+def list_inputs(
+    cwd: str,
+    name: str,
+    version: str | None,
+    given: Mapping[str, list[str]],
+    options: Mapping[str, Any],
+) -> dict[str, Any]:
+    """What a list of one agent's skills was made from, as JSON has it.
+
+    Args:
+        cwd: where the agent starts, as it is shown.
+        name: of the agent.
+        version: whose rules were taken.
+        given: the agent's own settings that were given, by the member's name.
+        options: of the command.
+    """
+    folder = options.get("system_folder")
+    system = None if folder is None else str(folder)
+    return {
+        "at": "worktree",
+        "revision": None,
+        "cwd": cwd,
+        "targets": [],
+        "profile": None,
+        "agent": {"name": name, "version": version, **given, "system_dir": system},
+    }
 
 
 def print_report(session: Session, to_json: Callable[[], str], to_text: Callable[[], str]) -> None:

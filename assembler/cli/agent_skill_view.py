@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from assembler.cli.agent_options import system_folder
-from assembler.cli.agent_skill_output import few_of_each, print_report
+from assembler.cli.agent_skill_output import few_of_each, list_inputs, print_report
 from assembler.cli.finding_words import finding_words
 from assembler.cli.output import envelope, escape, lay_out, number, share
 from assembler.cli.session import Session
@@ -55,20 +55,8 @@ def show_agent_skills(session: Session, options: Mapping[str, Any]) -> int:
 def to_json(report: AgentSkillReport, options: Mapping[str, Any]) -> str:
     """The JSON document."""
     name, version = report.agent.name, report.agent.version
-    folder = options.get("system_folder")
-    inputs: dict[str, Any] = {
-        "at": "worktree",
-        "revision": None,
-        "cwd": _below(report),
-        "targets": [],
-        "profile": None,
-        "agent": {
-            "name": name,
-            "version": version,
-            "config": list(options.get("overrides") or ()),
-            "system_dir": None if folder is None else str(folder),
-        },
-    }
+    given = {"config": list(options.get("overrides") or ())}
+    inputs = list_inputs(_below(report), name, version, given, options)
     agent = {
         "name": name,
         "version": version,

@@ -62,7 +62,5 @@ def beside_rows(changes: SightChanges) -> list[str]:
 
 
 def _keys_of(finding: Finding) -> list[str | None]:
-    data = finding.data
-    agents = [*data.get("agents", ()), *([data["agent"]] if data.get("agent") else [])]
-    paths = (finding.path, *data.get("lost_files", ()))
-    return [f"{agent}:{path}" for agent in agents for path in paths] or [*paths]
+    paths = (finding.path, *finding.data.get("lost_files", ()))
+    return [f"{agent}:{path}" for agent in finding.agents for path in paths] or [*paths]

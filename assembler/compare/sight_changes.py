@@ -228,8 +228,7 @@ def _more(these: Iterable[Finding], those: Iterable[Finding]) -> tuple[Finding, 
 
 def _keys(finding: Finding) -> list[_Key]:
     """Code and place, and each agent or lost file that it is about: one more of them is worse."""
-    data = finding.data
-    about = [*data.get("agents", ()), *data.get("lost_files", ()), data.get("agent")]
+    about = [*finding.agents, *finding.data.get("lost_files", ())]
     return [(finding.code, finding.path, one) for one in dict.fromkeys((None, *about))]
 
 

@@ -61,40 +61,37 @@ class _Frame(Struct, frozen=True, forbid_unknown_fields=True, tag_field="frame")
     """What every frame may say."""
 
 
-class Policy(_Frame, frozen=True, forbid_unknown_fields=True, tag="policy", kw_only=True):
+class _Said(_Frame, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a request holds may say besides."""
+
+    context: Count | None = None
+    """Size of the whole input once this frame is in."""
+    continues: bool | None = None
+    """Whether it is of the same message as the frame in front; null: as its kind says."""
+
+
+class Policy(_Said, frozen=True, forbid_unknown_fields=True, tag="policy", kw_only=True):
     """Instructions of the host, in front or in between; no rewrite drops them."""
 
     text: str
     """What they say."""
-    context: Count | None = None
-    """Size of the whole input once this frame is in."""
-    continues: bool | None = None
-    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
-class User(_Frame, frozen=True, forbid_unknown_fields=True, tag="user", kw_only=True):
+class User(_Said, frozen=True, forbid_unknown_fields=True, tag="user", kw_only=True):
     """What a person, or the host in a person's place, said."""
 
     text: str
     """What was said."""
-    context: Count | None = None
-    """Size of the whole input once this frame is in."""
-    continues: bool | None = None
-    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
-class Assistant(_Frame, frozen=True, forbid_unknown_fields=True, tag="assistant", kw_only=True):
+class Assistant(_Said, frozen=True, forbid_unknown_fields=True, tag="assistant", kw_only=True):
     """What the model said; its calls are frames behind it."""
 
     text: str
     """What was said."""
-    context: Count | None = None
-    """Size of the whole input once this frame is in."""
-    continues: bool | None = None
-    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
-class ToolCall(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_call", kw_only=True):
+class ToolCall(_Said, frozen=True, forbid_unknown_fields=True, tag="tool_call", kw_only=True):
     """A call that the model asked for."""
 
     id: Name
@@ -103,13 +100,9 @@ class ToolCall(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_call",
     """The tool's name."""
     arguments: dict[str, Any] | str = ""
     """As an object, or as the text that the model wrote."""
-    context: Count | None = None
-    """Size of the whole input once this frame is in."""
-    continues: bool | None = None
-    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
-class ToolResult(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_result", kw_only=True):
+class ToolResult(_Said, frozen=True, forbid_unknown_fields=True, tag="tool_result", kw_only=True):
     """What a tool gave back."""
 
     call: Name
@@ -118,10 +111,6 @@ class ToolResult(_Frame, frozen=True, forbid_unknown_fields=True, tag="tool_resu
     """What it gave back, as the model was shown it."""
     tool: Name | None = None
     """The tool's name, where it is not told by the call."""
-    context: Count | None = None
-    """Size of the whole input once this frame is in."""
-    continues: bool | None = None
-    """Whether it is of the same message as the frame in front; null: as its kind says."""
 
 
 class Cut(Struct, frozen=True, forbid_unknown_fields=True):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from assembler.authorize.read_scope import ReadScope
-from assembler.config.defaults import LOCK
 from assembler.config.pin import read_pin
 from assembler.discover.pins import find_pins
 from assembler.front.chains import ChainsFound
 from assembler.front.opening import OpenRepository
+from assembler.front.policy_folder import YAML_ENDINGS, list_policy_files
 from assembler.front.profiles import read_policy_file
 from assembler.front.skill_check_pins import find_answers
 from assembler.front.skill_search import SeenSkills
@@ -28,10 +28,6 @@ from assembler.ports import Counter, SourceTree
 
 if TYPE_CHECKING:
     from assembler.front.seen_agents import SeenAgents
-
-PROFILES_FOLDER: Final = parent_folder(LOCK)
-PROFILE_ENDINGS: Final = (".yaml", ".yml")
-MAX_PROFILES: Final = 1_000
 
 
 class Lockable(NamedTuple):
@@ -208,8 +204,7 @@ def read_profiles(tree: SourceTree, scope: ReadScope) -> dict[str, str]:
 
 
 def _profiles(tree: SourceTree, scope: ReadScope) -> Iterator[Locked]:
-    listing = tree.list_under([PROFILES_FOLDER], max_depth=0, max_entries=MAX_PROFILES)
-    paths = [entry.path for entry in listing.entries if entry.path.endswith(PROFILE_ENDINGS)]
+    paths = list_policy_files(tree, YAML_ENDINGS)
     for path, entry in sorted(tree.look_up(paths).items()):
         if entry.kind is EntryKind.FILE:
             data = read_policy_file(tree, path, scope)

@@ -12,15 +12,13 @@ from typing import Final
 from assembler.config.defaults import DEFAULT_PROFILE, LOCK
 from assembler.discover.servers import declaration_paths
 from assembler.front.opening import OpenRepository
-from assembler.model.chain import parent_folder
+from assembler.front.policy_folder import YAML_ENDINGS, list_policy_files
 from assembler.model.finding import Finding, Severity
 from assembler.offers.differences import PolicyDifference, about_difference, compare_files
 from assembler.offers.reader import FileReader
 
 CODE: Final = "ASM703"
-MAX_POLICY_FILES: Final = 1_000
-"""Of the folder that holds policy."""
-_ENDINGS: Final = (".json", ".yaml", ".yml")
+_ENDINGS: Final = (".json", *YAML_ENDINGS)
 
 
 def find_policy_changes(
@@ -68,16 +66,10 @@ def compare_judging(old: OpenRepository, new: OpenRepository) -> tuple[PolicyDif
         Sorted by path.
     """
     scope = old.policy.read_scope()
-    files = [*_configuration(old), *_configuration(new), *_policy_folder(old), *_policy_folder(new)]
+    files = [*_configuration(old), *_configuration(new)]
+    # A baseline has no place that is known.
+    files += [path for side in (old, new) for path in list_policy_files(side.tree, _ENDINGS)]
     return compare_files(FileReader(old.tree, scope), FileReader(new.tree, scope), files)
-
-
-def _policy_folder(repository: OpenRepository) -> list[str]:
-    """The files of the folder that holds policy: a baseline has no place that is known."""
-    listing = repository.tree.list_under(
-        [parent_folder(LOCK)], max_depth=0, max_entries=MAX_POLICY_FILES
-    )
-    return [entry.path for entry in listing.entries if entry.path.endswith(_ENDINGS)]
 
 
 def _severity(item: PolicyDifference) -> Severity:

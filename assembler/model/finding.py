@@ -36,6 +36,12 @@ class Finding(NamedTuple):
     data: Mapping[str, Any]
     """The figures of the message, as plain JSON values."""
 
+    @property
+    def agents(self) -> list[str]:
+        """The agents that it is about, where it is about some."""
+        one = self.data.get("agent")
+        return [*self.data.get("agents", ()), *([one] if one else [])]
+
     def to_json(self) -> dict[str, Any]:
         """The members as the output formats have them."""
         return {
