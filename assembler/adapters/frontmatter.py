@@ -11,11 +11,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from assembler.adapters.front_matter_faults import (
-    explain_failure,
-    explain_no_mapping,
-    match_field,
-)
 from assembler.errors import ConfigError
 from assembler.model.document import Position
 from assembler.model.field_line import spell_quoted
@@ -23,7 +18,7 @@ from assembler.model.skill import FrontMatter
 from assembler.model.utf8 import first_bad_byte
 
 if TYPE_CHECKING:
-    from assembler.adapters.yaml_nodes import TextBlock
+    from assembler.adapters.text_block import TextBlock
 
 MAX_FRONT_MATTER_BYTES: Final = 64 << 10
 """The largest of 2,049 real ones has 2,964 bytes."""
@@ -92,8 +87,12 @@ def read_front_matter(data: bytes) -> FrontMatter:
     if found is None:
         if failure is None:
             raise AssertionError("no block and no failure")
+        from assembler.adapters.front_matter_faults import explain_failure
+
         raise explain_failure(failure, text, _first_failure)
     if not isinstance(found.value, dict):
+        from assembler.adapters.front_matter_faults import explain_no_mapping
+
         raise explain_no_mapping(text, is_empty=found.value in (None, ""))
     return FrontMatter(
         members={**found.value, **dict.fromkeys(found.nulls)} if found.nulls else found.value,
@@ -132,6 +131,9 @@ def quote_plain_values(text: str) -> Repair | None:
     Returns:
         None if there is nothing to quote.
     """
+    # Only what does not read as it is has to be repaired or explained.
+    from assembler.adapters.front_matter_faults import match_field
+
     lines: list[str] = []
     first: tuple[Position, str, str] | None = None
     for number, line in enumerate(text.split("\n"), start=1):
@@ -214,11 +216,12 @@ def _first_failure(text: str) -> ConfigError | None:
 
 def _try_parse(text: str) -> tuple[TextBlock | None, ConfigError | None]:
     from assembler.adapters.plain_block import read_plain_block
-    from assembler.adapters.yaml_nodes import read_text_block
 
     plain = read_plain_block(text, first_line=2)
     if plain is not None:
         return plain, None
+    from assembler.adapters.yaml_nodes import read_text_block
+
     try:
         _require_line_feeds(text)
         return read_text_block(text, limit_bytes=MAX_FRONT_MATTER_BYTES, first_line=2), None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from assembler.adapters.yaml_nodes import NULLS, TextBlock
+from assembler.adapters.text_block import NULLS, TextBlock
 from assembler.model.document import Position, Value
 
 MAX_CHARACTERS: Final = 4_096

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from assembler.adapters.text_block import NULLS, TextBlock
 from assembler.adapters.yaml_events import RAW_REFUSED, read_yaml, refuse_at
 from assembler.model.document import Position, Value
 
@@ -21,8 +22,6 @@ MAX_NODES: Final = 50_000
 MAX_OPENINGS: Final = 512
 """Beginnings of flow collections and of list items: the C composer recurses once for each."""
 
-NULLS: Final = frozenset({"", "~", "null"})
-
 _MAYBE_PROPERTY: Final = re.compile(r"(?<!\w)[&*](?=\S)|(?<!\w)!")
 """Where an anchor, an alias or a tag could stand."""
 _TAB: Final = re.compile(r"(?:(?<=[ \n])|^)#.*|\t")
@@ -31,19 +30,6 @@ _TAB: Final = re.compile(r"(?:(?<=[ \n])|^)#.*|\t")
 _OLD_BREAKS: Final = ("\x85", "\u2028", "\u2029", "\ufeff")
 _STAND_INS: Final = "\ufdd0\ufdd1\ufdd2\ufdd3"
 _REFUSED_ESCAPED: Final = re.compile("[\x00\ud800-\udfff]")
-
-
-class TextBlock(NamedTuple):
-    """The value of a block, and where its members stand if it is a mapping."""
-
-    value: Value
-    keys: dict[str, Position]
-    values: dict[str, Position]
-    """Where the value of each member begins."""
-    nulls: frozenset[str]
-    """Members whose value is written as a plain null."""
-    irregular: tuple[tuple[Position, str], ...] = ()
-    """What strict readers of YAML refuse."""
 
 
 class _IrregularError(Exception):

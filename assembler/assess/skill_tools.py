@@ -5,7 +5,6 @@ Pure. A name is told as unknown only where something says which tools there are.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -125,6 +124,8 @@ def _split_server(name: str, known: KnownTools) -> tuple[str, str] | None:
 
 
 def _nearest(name: str, known: KnownTools) -> str | None:
+    import difflib  # for a mistake alone
+
     pinned = [(server, tool) for server, tools in known.servers.items() for tool in tools or ()]
     if name.startswith(_SERVER_PREFIX):
         names = [f"{_SERVER_PREFIX}{server}__{tool}" for server, tool in pinned]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -60,6 +59,8 @@ def about_names(
 
 
 def _missing(name: str, place: str, names: Collection[str], elsewhere: str | None) -> Finding:
+    import difflib  # for a mistake alone
+
     near = difflib.get_close_matches(name, sorted(names), n=1)
     fix = f"did you mean {near[0]}? {_WHERE}" if near else _WHERE
     if elsewhere is not None:
@@ -102,6 +103,8 @@ def _about_mentions(words: str, names: Collection[str]) -> Iterator[Finding]:
         # A variable of a shell is written in capitals.
         if said.isupper() or (said in names and f"${{{said}" not in words):
             continue
+        import difflib  # few words have a `$`
+
         near = difflib.get_close_matches(said.lower(), list(by_lower), n=1, cutoff=_NEAR)
         if not near:
             continue
